@@ -36,7 +36,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import groupby, islice, takewhile
+from itertools import accumulate, groupby, islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -2180,20 +2180,27 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
+    "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
+    "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
+    "has_more_failed": bool, "met_no_test": bool,
+    "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
+                     "commits_before", "nothing_to", "failed_names"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
-                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
+                     "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at"), int)}
+                     "taken_back_at", "exit_code"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "ends", "rows")  # of texts
+              "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
+PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
+                "ends": {"verdict"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -2273,7 +2280,9 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
             return name
-        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+        parts = [value] if type(value) is dict else value
+        if (name in WORD_LISTS and not all_are(str, value)) or (
+                name in PARTS_FIELDS and not has_fields(parts, PARTS_FIELDS[name])):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -2291,6 +2300,11 @@ def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
     return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def has_fields(parts: Sequence[Any], needed: Set[str]) -> bool:
+    """Whether each of these is an object with the fields that it needs."""
+    return all(isinstance(part, dict) and needed <= part.keys() for part in parts)
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -3465,6 +3479,49 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+OUTCOME_FIELDS = (  # of an outcome that are kept
+    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "is_stash_kept")
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: Ending, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
 # record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
@@ -3504,44 +3561,12 @@ def same_commit(name: str, other: str) -> bool:
 
 
 # ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
-FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-REFS_BETWEEN = ","  # of the refs of a push
-NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-
-def words_of_not_run(result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, by its result."""
-    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
-
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
-
-
-# ==================================================================================================
 # record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
 # ==================================================================================================
 
 MAKING_STASH = ("push", "save")
 TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
 PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
 LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
 MESSAGE_OPTIONS = ("-m", "--message")
 QUIET_OPTIONS = ("-q", "--quiet")
@@ -3553,20 +3578,20 @@ def stashes_of(items: Iterable[Item]) -> list[Stash]:
     """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
     stashes: list[Stash] = []
     taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(names_of_stashes(run))
-        for call in stash_calls(run["text"]):
+    for ending in endings_with_stash(items):
+        messages = iter(ending.get("stashed", ()))
+        for call in stash_calls(ending["text"]):
             action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
+            if action in MAKING_STASH and makes_stash(ending):
+                newest = new_stash(ending, call, messages)
+                repeats = max(repeats_of(ending) - taken_unseen, 0)
                 stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
                 stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
+            elif action in TAKING_STASH and not was_kept(ending):
                 pile = [stash for stash in stashes if stash["is_in_pile"]]
                 taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
+                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
+        if ending["text"].strip() == "git stash list" and not ending.get("result"):
             for stash in stashes:
                 stash["is_in_pile"] = False
     return stashes
@@ -3652,42 +3677,37 @@ def takes_all_changes(call: GitCall) -> bool:
     return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
 
 
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
     """The runs of commands with `git stash` in them, the oldest first."""
     commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
     looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
+    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
+    return sorted(ran, key=lambda ending: int(ending["position"]))
 
 
-def makes_stash(run: Ending) -> bool:
+def makes_stash(ending: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
+    has_ended = ending.get("verdict") in ("passed", "ended")
+    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
 
 
-def names_of_stashes(run: Ending) -> list[str]:
-    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
-    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
-
-
-def was_kept(run: Ending) -> bool:
+def was_kept(ending: Ending) -> bool:
     """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
 
 
-def repeats_of(run: Ending) -> int:
+def repeats_of(ending: Ending) -> int:
     """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
 
 
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
     """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
     message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
+    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
+            "is_in_pile": True, "put_back": NOT_BACK}
 
 
 def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
@@ -3709,6 +3729,170 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
             stash["put_back"] = position
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
+FOLDER_RESET = "Shell cwd was reset to "
+FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+# Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
+NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
+                 r"|was blocked\. For security, Claude Code may only )")
+PERMISSION_WORDS = ("approval", "was blocked. For security")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+# Before the output; of old clients its first row stands in the same one.
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
+    back to the session's folder, or what files were changed: there other such words are the command's own.
+    """
+    output = without_clients_last_rows(output)
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    is_refused = output.lstrip().startswith(REFUSED_CALLS)
+    if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
+        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
+
+
+def without_clients_last_rows(output: str) -> str:
+    """The output without the last rows in which the client says which files changed, and to which folder it went back.
+
+    "[This command modified 1 file …]" had stood as what a passed test printed.
+    """
+    for remark in (FILES_MODIFIED, FOLDER_RESET):
+        rest, _, last = output.rstrip().rpartition("\n")
+        output = rest if last.startswith(remark) else output
+    return output
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+MISSING_PROGRAM = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not holds_any(output, SAID_OF_LACKS):
+        return []
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
+    refused = dict[str, None]()
+    for row in rows[:REFUSALS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
 
 
 # ==================================================================================================
@@ -4745,6 +4929,400 @@ class EndedCommand:
 
 
 # ==================================================================================================
+# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16 = 240
+CAUSE_MAX_UTF16 = 200
+FAILED_NAME_MAX_UTF16 = 100
+NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
+NAMES_KEPT_MAX = 12
+ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
+KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
+CARGO_TOTAL = "test result:"
+NEXTEST_TOTAL = "Summary ["
+SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
+TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    if totals:  # unittest says in a line of its own that they passed
+        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
+    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
+    return lines[-1:]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
+    short = [*newest.values()]
+    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
+        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    else:
+        short = with_binaries_added(short, totals)
+    if any(line.startswith("Tests") for line in short):  # files only where some failed
+        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(SMALL_TOTAL, line)]
+    others = [line for line in short if line not in small]
+    return [*others[-3:], ", ".join(small[-2:])] if small else others[-3:]
+
+
+def rows_without_count(reading: OutputReading) -> list[str]:
+    """What the end of an output says of tests of which it is not seen whether any ran: "OK" alone, "0 passed" behind a
+    filter that may have kept others back.
+    """
+    words = [line for runner, line in reading.passed if runner in ENDS_WITHOUT_COUNT]
+    return [total_in_short(line) for line in (*words[-1:], *reading.none[-1:])]
+
+
+def total_in_short(line: str) -> str:
+    """A line of totals without its frame and without counts of nothing."""
+    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
+    return re.sub(ZERO_COUNTS, "", text)
+
+
+def kind_of_total(line: str) -> str:
+    """What makes two lines of totals the same: how they begin, without numbers."""
+    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
+
+
+def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
+    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
+    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
+    if len(results) < 2:
+        return [*short]
+    text = " ".join(results)
+    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
+    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
+
+
+def is_part_of_name(name: str, other: str) -> bool:
+    """Whether another name ends with this one, or begins with it as its parent."""
+    return other.endswith(f" {name}") or other.startswith(f"{name}/")
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    if len(parts) > 2:
+        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
+    return cut_words(name, FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
+    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    names = names[:FAILED_COUNTED_MAX]
+    line = ", ".join(names[:NAMES_IN_LINE_MAX])
+    if names and failures_counted(totals) > len(names):
+        return f"{line}, …"
+    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def failures_counted(totals: Sequence[str]) -> int:
+    """How many failures the totals count; 0 where none does."""
+    return max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+
+
+def names_of_failed(reading: OutputReading) -> ChecksSaid:
+    """The names of what failed, and whether there may be more; empty without any."""
+    names = unique_names(reading.failed_names)
+    if not names:
+        return {}
+    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# ==================================================================================================
+# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# ==================================================================================================
+
+COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
+REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+UP_TO_DATE = "Everything up-to-date"
+NOTHING_TO = {UP_TO_DATE: "push", "Already up to date.": "pull"}
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore untracked files")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
+REMOTE_WORDS_MAX = 2
+RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
+GIT_REMOTE = r"(?m)^To (\S{1,400})"
+COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
+USER_IN_ADDRESS = r"//[^/@]{1,300}@"
+CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
+CONFLICTS_NAMED_MAX = 5
+GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
+GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
+
+
+def git_outcome(run: EndedCommand) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    if "git" not in run.command:
+        return {}
+    text = "\n".join(map(shortened, run.lines))
+    ends = stop_said(text) or end_said(run, text)
+    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
+    outcome: Outcome = {}
+    for part in said:
+        outcome.update(part["fields"])
+    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
+        ends["words"].remove(UP_TO_DATE)
+    causes = [part["cause"] for part in said if part["cause"]]
+    if causes:
+        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    if refusal := refusal_among(run, causes):
+        outcome["push_refused"] = refusal
+    words = [words for part in said for words in part["words"]]
+    if words:
+        outcome["line"] = joined_line(words)
+    return outcome
+
+
+def refusal_among(run: EndedCommand, causes: Sequence[str]) -> str:
+    """The cause which says that a push was refused, by the other side or before; empty: none does."""
+    return next((cause for cause in causes if "push" in run.command and re.search(PUSH_REFUSED, cause)), "")
+
+
+def commits_said(text: str) -> GitSaid:
+    """The commits that were made; the last one is what HEAD names now."""
+    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+    if not commits:
+        return {"fields": {}, "cause": "", "words": []}
+    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
+                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    last = made[-1]
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    before = [commit for commit in made if commit["hash"] != last["hash"]]
+    if before:
+        fields["commits_before"] = before
+    private = private_files(text)
+    if private:
+        fields["private"] = private
+    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def private_files(text: str) -> list[str]:
+    """The new files of a commit that are private by their names, keys first."""
+    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
+    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def stashes_said(text: str) -> GitSaid:
+    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
+    fields: Outcome = {}
+    if "index state" in text and (stashed := re.findall(GIT_STASHED, text)):
+        fields["stashed"] = stashed
+    if holds_any(text, STASH_KEPT):
+        fields["is_stash_kept"] = True
+    return {"fields": fields, "cause": "", "words": []}
+
+
+def push_said(text: str) -> GitSaid:
+    """Where to commits were pushed, which ones, and what a hook printed then."""
+    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
+    remote = re.search(GIT_REMOTE, text) if rows else None
+    if not rows or not remote:
+        return {"fields": {}, "cause": "", "words": []}
+    refs = [*dict.fromkeys(row[1] for row in rows)]
+    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
+    fields: Outcome = {"pushed": {"to": re.sub(USER_IN_ADDRESS, "//", remote[1]), "refs": refs[:REFS_KEPT_MAX],
+                                  "commits": commits[0] if commits else ""}}
+    remark = re.search(HOOK_REMARK, text)
+    if remark:
+        fields["remark"] = remark[1]
+    words = [f"pushed to {refs_in_words(refs)}", fields.get("remark", "")]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def refs_in_words(refs: Sequence[str]) -> str:
+    """The branches and tags of a push by their names; of many their number, and the first.
+
+    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
+    """
+    if len(refs) <= REFS_NAMED_MAX:
+        return ", ".join(refs)
+    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
+
+
+def stop_said(text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if not conflicts and not waiting:
+        return None
+    begun = waiting[1] if waiting else "merge"
+    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
+    cause = f"{begun} stopped"
+    if files:
+        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
+    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
+
+
+def end_said(run: EndedCommand, text: str) -> GitSaid:
+    """What came to its end, or that there was nothing to do."""
+    words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
+    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
+    nothing_to = [verb for row, verb in NOTHING_TO.items() if row in words]
+    nothing_to += ["stash"] if NOTHING_STASHED in text else []
+    fields: Outcome = {"nothing_to": nothing_to} if nothing_to else {}
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        fields["finished"] = ended[1]
+        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        fields["finished"] = "rebase"
+    return {"fields": fields, "cause": cause, "words": words}
+
+
+def failure_said(run: EndedCommand, text: str) -> GitSaid:
+    """Why git refused or failed."""
+    may_have_failed = holds_any(text, GIT_FAILURE_WORDS)
+    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
+    cause = str(failure[1] or failure[2]) if failure else ""
+    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
+    if "remote rejected]" in cause and rules:
+        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
+    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
+
+
+def is_made_good(run: EndedCommand) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
+
+
+# ==================================================================================================
+# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
+# ==================================================================================================
+
+AUDITING_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
+AUDIT = "audit"  # their subcommand
+NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
+AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
+    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
+    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
+AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
+COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+ROWS_MAX = 2
+LEVEL_OPTION = "--audit-level"
+STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
+SAYING_NOTHING = ("true", ":", "echo")
+
+
+def vulnerabilities_counted(run: EndedCommand) -> str:
+    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
+    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
+        return ""
+    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
+    if totals:
+        return f"{totals[-1]} vulnerabilities"
+    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
+    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
+
+
+def ends_in_audit(command: str) -> bool:
+    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
+    pieces = pieces_of(command)
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_of(shell_words(pieces[-1][0])) in SAYING_NOTHING):
+        pieces = pieces[:-1]
+    return is_audit(pieces[-1][0]) if pieces else False
+
+
+def verdict_where_stopped(run: EndedCommand) -> str:
+    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
+
+    With a level of its own the audit may have let pass what it found.
+    """
+    pieces = pieces_of(run.command)
+    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
+        return ""
+    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+
+
+def is_audit(piece: str) -> bool:
+    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
+    words = shell_words(piece) if AUDIT in piece else []
+    named = [word for word in words[1:] if not word.startswith("-")]
+    return program_of(words) in AUDITING_PROGRAMS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+
+
+# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -4790,7 +5368,7 @@ def lines_let_through(words: Sequence[str]) -> int:
 # ==================================================================================================
 
 KNOWN_VERDICTS = ("passed", "failed")
-STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
+STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
@@ -5003,49 +5581,668 @@ def exit_by_words(run: EndedCommand) -> int | None:
 
 
 # ==================================================================================================
-# record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
-OUTPUT_LEFT_OUT = "…"
-ENDED_IN_BACKGROUND = "in the background: "
-RUNS_MAX = 200  # compared, the newest: each with each
-ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_WORDS = (
+    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
+    "failed", "failure", "exception")
+ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_BEGINS = (  # printed on the way, by how the row begins
+    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
+    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
+    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
+    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
+    "run `npm fund`")
+DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
+DULL_ROW = (  # the same, by more than its begin
+    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
+    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
+PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
+    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
 
 
-def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
-    """The newest runs of checks that the actions hold, the oldest first."""
-    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip() and not is_progress(row)]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
 
 
-def may_run_checks(outcome: Ending) -> bool:
-    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
-        return True
-    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+def is_progress(row: str) -> bool:
+    """Whether the row is one of curl's meter or of its two headings."""
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
+    return may_be and re.match(PROGRESS_ROW, row) is not None
 
 
-def runs_of(outcome: Ending) -> list[CheckRun]:
-    """The runs of checks of a command line that ended so."""
-    checks, ends = with_tests_shown(checks_in(outcome["text"]), outcome["family"]), outcome.get("ends", [])
-    owner = family_of_result(outcome, checks)
-    runs: list[CheckRun] = []
-    for place, check in enumerate(checks):
-        verdict = verdict_of(check, place, checks, outcome)
-        is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        run: CheckRun = {
-            "check": check, "family": check["family"], "name": check["name"],
-            "command": outcome["text"], "line": outcome["text"],
-            "verdict": verdict, "is_certain": is_alone or verdict != "failed",
-            "result": outcome.get("result", "") if check["family"] == owner else "",
-            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
-            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
-        if len(ends) == len(checks):  # each check's own, where the output could be divided
-            verdict, _, result = ends[place].partition(RESULT_OF_END)
-            run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
-        runs.append(run)
-    return runs
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+
+    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
+    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
+    the rows of a listing, keep their order.
+    """
+    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
+    latest_first = places_of_different(rows)
+    speaking = [place for place in latest_first if not is_dull(rows[place])]
+    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
+    last = next((place for place in speaking if place not in repeated), None)
+
+    def rank(place: int) -> tuple[int, int]:
+        """Lower for rows that say more, then for those that come first among their like."""
+        if place in repeated:
+            return 4, -place
+        if place == last:
+            return 0, place
+        if is_listing:
+            return 2, place
+        if says_error(rows[place]):
+            return 1, place
+        is_telling = not place or re.search(TELLING_ROW, rows[place])
+        return 2 if is_telling else 3, -place
+    return sorted(speaking, key=rank) or latest_first
+
+
+def places_of_different(rows: Sequence[str]) -> list[int]:
+    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    places = dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        places.setdefault(rows[place], place)
+    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+
+
+def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    places, behind = set[int](), dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[place])
+        if behind.get(form, 0) >= SAME_FORM_MAX:
+            places.add(place)
+        behind[form] = behind.get(form, 0) + 1
+    return places
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin, and says no error."""
+    begin = row.lstrip()
+    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
+    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
+    return bool(is_on_the_way) and not says_error(row)
+
+
+def says_error(text: str) -> bool:
+    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
+    lowered = text.lower()
+    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
+    return may_say and re.search(ERROR_ROW, lowered) is not None
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    kept = [(0, first)]
+    while last > first:
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, [place for span in kept for place in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
+
+
+# ==================================================================================================
+# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+FILTER_MAX_UTF16 = 60
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
+TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
+OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
+    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
+    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
+    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
+    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
+    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
+    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
+COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
+NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+# Signs behind a command that let the line go on whether or not it failed.
+GOING_ON = frozenset((";", "||", "\n", "&"))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
+    end = end_by_client(output, is_error, exit_code)
+    if end["is_refused"]:
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
+    background = name_in_background(end["output"])
+    if background:
+        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
+    run = EndedCommand(command, checks, end["output"], end["exit_code"])
+    outcome["limits"] += filters_seen(run)
+    if 0 < run.reading.packages == run.reading.cached:
+        outcome["is_cached"] = True
+    of_git = git_outcome(run)
+    if end["stopped"]:
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
+    outcome.update(of_git)
+    counted = vulnerabilities_counted(run)
+    if counted:
+        return outcome_with_audit(run, outcome, counted)
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
+    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
+
+    Of one that is not the line's last command the checks behind it were not run then.
+    """
+    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
+    if has_some and ends_in_audit(run.command):
+        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
+    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
+        return {**outcome, "verdict": verdict, "line": counted}
+    if run.checks:
+        of_checks = outcome_of_checks(run, outcome)
+        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
+    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
+    if ends_in_audit(run.command) and outcome["family"] != "git":
+        outcome["family"] = AUDIT
+    return outcome_of_other(run, outcome)
+
+
+def commit_and_push_of(of_git: Outcome) -> Outcome:
+    """Of what git said that which stays true when the command was stopped later."""
+    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
+    kept: Outcome = lasting
+    return kept
+
+
+def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    reading, printed = run.reading, ""
+    if run.checks and (reading.tests or run.has_failed):
+        names = names_in_line(unique_names(reading.failed_names), reading.tests)
+        printed = joined_line([*short_totals(reading.tests)[-2:], names])
+    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def filters_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: what it went through."""
+    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
+    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
+
+
+def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
+    has_others = len(pieces_of(run.command)) > len(checks)
+    if run.is_error and has_others and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    unknown = "" if reading.tests else never_started(run, verdict)
+    if unknown:
+        return outcome_not_run(outcome, unknown)
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
+        outcome = {**outcome, "family": "test"}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
+    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
+    tests = run.reading.tests
+    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
+
+
+def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
+    """The outcome of checks that were never started, for this cause."""
+    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+
+
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
+
+    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
+    not there stood as one whose output does not show whether it passed.
+    """
+    if verdict not in ("failed", "unknown"):
+        return ""
+    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
+        return missing
+    return "" if run.has_failed else no_such_module(run)
+
+
+def no_such_program(run: EndedCommand) -> str:
+    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
+    own = {*run.checks[0]["command"].split()}
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(CANNOT_START, line)
+        if match and match[match.lastgroup or 0] in own:
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        if re.match(NO_SUCH_TASK, line):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def failing_family(run: EndedCommand) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in failing if not check["shows_exit"]]
+        failing = hidden or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.failed_names or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing_behind_tests(run, failing) or failing)
+
+
+def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
+    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
+
+    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
+    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
+    """
+    reading = run.reading
+    behind = [*failing[1:]]
+    is_one_test = bool(behind) and [check["family"] in MAY_TEST for check in failing] == [True, *[False] * len(behind)]
+    if not is_one_test or not all(check["shows_exit"] for check in behind):
+        return []
+    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
+    runners = {runner for runner, _ in reading.failing_behind}
+    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
+        return []
+    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
+        return []
+    return [check for check in behind if check["runner"] in runners] or behind
+
+
+def cd_failed(run: EndedCommand) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error and not is_cut_off(run):
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
+    passed = run.reading.passed
+    success = passed[-1][1] if passed and outcome["family"] else ""
+    may_hide_failure = has_pipe or bool(signs & GOING_ON)
+    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
+        return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def is_cut_off(run: EndedCommand) -> bool:
+    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
+    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
+
+
+def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
+    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
+    reading = run.reading
+    is_known = bool(outcome["family"]) or "traceback" in reading.causes
+    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
+            or (outcome["family"] == "git" and reading.failed))
+
+
+def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    said, parts = names_of_failed(reading), list[str]()
+    names = said.get("failed_names", ())
+    if names:
+        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
+    else:
+        cause = cause or said_best(run.text)
+    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
+    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
+    return {"push_refused": refusal_among(run, [cause]), **outcome, **said, "line": line,
+            "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    cause = ""
+    if verdict == "failed":
+        outcome = {**outcome, **names_of_failed(reading)}
+        cause = reading.cause
+        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
+            cause = ""
+        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        parts = failed_parts(run, outcome.get("failed_names", []), cause)
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
+        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
+            parts.append(f"it also printed: {reading.cause}")
+    elif verdict == "not run":
+        cause = reading.cause
+        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
+        if reading.none and outcome["family"] == "test" and not cause:
+            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
+        parts = [cause or row]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts = parts or rows_without_count(reading)
+        parts.append(own_words_of_failure(run, LOOKS_FAILED))
+        if run.exit_code is not None:
+            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
+    return {**outcome, "verdict": verdict, "line": joined_line(parts),
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
+
+
+def row_of_warnings(lines: Sequence[str]) -> str:
+    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
+    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
+
+
+def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
+    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
+    reading = run.reading
+    tests = reading.tests
+    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
+        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
+    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
+    if any(parts):
+        return parts
+    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
+
+
+# ==================================================================================================
+# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
+# ==================================================================================================
+
+CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
+    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
+    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
+               r".{0,200} in [\d.]+ ?s\b"),
+    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
+    "mypy": r"Success: no issues found|Found \d+ errors? in ",
+    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
+NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
+FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
+GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
+SENT_AWAY = r">(?!&[12]\b)"
+
+
+def divided_ends(command: str, output: str) -> list[CheckEnd]:
+    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
+    checks = checks_in(command)
+    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
+        return []
+    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
+    outcomes: list[Outcome] = []
+    for check in checks:
+        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
+            outcomes.append({"verdict": "not run", "line": ""})
+        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
+            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
+        else:
+            return []
+    if closings:
+        return []
+    return [{**said_of_checks(outcome), "verdict": outcome["verdict"], "result": outcome["line"]}
+            for outcome in outcomes]
+
+
+def stand_side_by_side(command: str) -> bool:
+    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
+    checks, pieces = checks_in(command), pieces_of(command)
+    if not checks or "pipefail" in command:
+        return False
+    own = places_of_checks(checks)
+    first, last = checks[0]["place"], max(own)
+    signs = {pieces[place][1] for place in range(first, last)}
+    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
+
+
+def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
+    """Whether each check's last row stands in the output, in the checks' order.
+
+    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
+    """
+    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+        return False
+    if not all(map(shows_last_row, checks)):
+        return False
+    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
+    for check in checks:
+        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
+
+
+def shows_last_row(check: Check) -> bool:
+    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
+    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
+        return False
+    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
+
+
+def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
+    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
+    joined = pieces_of(command)[check["place"] - 1]
+    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
+
+
+def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
+    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
+    runners = dict.fromkeys(check["runner"] for check in checks)
+    part: list[str] = []
+    for row in output_lines(output):
+        part.append(row)
+        text = row.strip()
+        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
+        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
+        if runner:
+            yield runner, "\n".join(part)
+            part = []
+
+
+def lack_of(check: Check) -> str:
+    """What closes the check whose program is not there."""
+    return f"no {check['command'].split()[0]}"
+
+
+def lacks_program(check: Check, text: str) -> bool:
+    """Whether the row says that the check's program, or Python's module of it, is not there."""
+    module = re.match(NO_MODULE, text)
+    if module:
+        return module[1] == check["command"].split()[0]
+    return bool(lacking_in(check["typed"], text))
+
+
+# ==================================================================================================
+# record/outcomes/check_ends.py: How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells.
+# ==================================================================================================
+
+def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
+    """Of each check of the line how it ended, in their order; none where each ended as the line did, by its verdict.
+
+    `whole` is the line as it was given, of which `command` may have less; `family` is that of which its verdict tells.
+    """
+    checks = with_tests_shown(checks_in(command), family)
+    divided = divided_ends(whole, output)
+    if len(divided) == len(checks):
+        return divided
+    lacking = lacking_in(command, output) if len(checks) > 1 else []
+    verdicts = ["not run" if check["command"].split()[0] in lacking else
+                verdict_of_check(place, checks, output, verdict, family) for place, check in enumerate(checks)]
+    return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
 
 
 def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
@@ -5056,31 +6253,18 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
-    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
-    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
-        return outcome["family"]
-    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
-    return next((family for family in CHECK_FAMILIES if family in speaking), "")
-
-
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
-    """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
-    if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
-        return "not run"
+def verdict_of_check(place: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
+    """How the check at this place of the line's checks ended, as far as the line's own verdict tells."""
     if verdict == "failed":
-        return verdict_in_failed_line(check, place, checks, outcome["family"])
-    if verdict == "ended":
-        return verdict_in_background(check, checks, result)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
+        return verdict_in_failed_line(place, checks, family)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[place], output):
         return "passed"
     return verdict
 
 
-def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
+def verdict_in_failed_line(place: int, checks: Sequence[Check], failed_family: str) -> str:
     """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
+    check = checks[place]
     if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == failed_family:
@@ -5091,24 +6275,79 @@ def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], fa
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
 
-def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
-    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
-    code = re.search(r"\bexit code (\d{1,3})\b", result)
-    if code is None or not check["shows_exit"]:
-        return "unknown"
-    if code[1] == "0":
-        return "passed"
-    if code[1] in STOP_SIGNALS:
-        return "stopped"
-    return "failed" if len(checks) == 1 else "unknown"
-
-
-def shows_tests_passed(check: Check, result: str) -> bool:
-    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
-    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
+def shows_tests_passed(check: Check, output: str) -> bool:
+    """Whether the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test":
         return False
-    run = EndedCommand(check["command"], [check], "\n".join(re.split(ROWS_IN_RESULT, result)), None)
+    run = EndedCommand(check["command"], [check], end_by_client(output, None, None)["output"], None)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
+
+
+def ends_in_background(command: str, exit_code: int | None) -> list[CheckEnd]:
+    """How each check of a line ended that had gone into the background, by the exit code that the client tells."""
+    checks = checks_in(command)
+    return [{"verdict": verdict_in_background(check, len(checks), exit_code)} for check in checks]
+
+
+def verdict_in_background(check: Check, count: int, exit_code: int | None) -> str:
+    """How the check ended, one of so many of its line."""
+    if exit_code is None or not check["shows_exit"]:
+        return "unknown"
+    if exit_code == 0:
+        return "passed"
+    if exit_code in STOP_SIGNALS:
+        return "stopped"
+    return "failed" if count == 1 else "unknown"
+
+
+# ==================================================================================================
+# record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
+# ==================================================================================================
+
+NO_WORDS: CheckEnd = {}
+RUNS_MAX = 200  # compared, the newest: each with each
+
+
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first."""
+    endings = [ending for ending in endings_of(actions) if may_run_checks(ending)][-RUNS_MAX:]
+    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending)]
+
+
+def may_run_checks(ending: Ending) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    is_open = ending["verdict"] in ("failed", "running") or ending.get("is_in_background", False)
+    return is_open or ending["family"] in CHECK_FAMILIES
+
+
+def runs_of(ending: Ending) -> list[CheckRun]:
+    """The runs of checks of a command line that ended so."""
+    checks = with_tests_shown(checks_in(ending["text"]), ending["family"])
+    alike: CheckEnd = {"verdict": ending["verdict"]}
+    ends = ending.get("ends", [alike] * len(checks))
+    owner = family_of_result(ending, checks)
+    runs: list[CheckRun] = []
+    for check, end in zip(checks, ends):
+        is_own = "result" in end
+        source = end if is_own else ending if check["family"] == owner else NO_WORDS
+        is_alone = sum(other["family"] == check["family"] for other in checks) == 1
+        runs.append({
+            **said_of_checks(source), "check": check, "family": check["family"], "name": check["name"],
+            "command": check["typed"] if is_own else ending["text"], "line": ending["text"],
+            "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
+            "result": source.get("result", ""),
+            "is_in_background": ending.get("is_in_background", False),
+            "last": ending["last"], "position": ending["position"], "number": ending["uses"],
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+    return runs
+
+
+def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
+    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
+    if ending["family"] and (ending["verdict"] == "failed" or len(pieces_of(ending["text"])) == 1):
+        return ending["family"]
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    return next((family for family in CHECK_FAMILIES if family in speaking), "")
 
 
 # ==================================================================================================
@@ -5149,16 +6388,20 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
         run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
-        if run and (thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))):
-            result = run["result"]
-            failed = [name for name in re.findall(NAME_IN_RESULT, result) if name not in thing]
-            has_count = any(f" {word} pass" in f" {result}" for word in row.split() if word.isdigit())
-            ended = "" if result.startswith(NO_TEST_RAN) else (
-                " did not start" if run["verdict"] == "not run" else f" {run['verdict']}")
-            if not has_count and not any(name in text for name in failed):
-                yield statement["line"], (
-                    f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}"
-                    f"{result and ': ' + result}")
+        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))
+        if run is None or not is_of_all:
+            continue
+        has_count = any(f" {word} pass" in f" {run['result']}" for word in row.split() if word.isdigit())
+        failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
+        if not has_count and not any(name in text for name in failed):
+            yield statement["line"], last_run_in_words(run)
+
+
+def last_run_in_words(run: CheckRun) -> str:
+    """Which run of a check was the last one, and how it ended."""
+    ended = "" if "met_no_test" in run else " did not start" if run["verdict"] == "not run" else f" {run['verdict']}"
+    result = f": {run['result']}" if run["result"] else ""
+    return f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
@@ -5182,25 +6425,14 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
 # record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
-COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
@@ -5217,94 +6449,95 @@ OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     """All that was seen, the oldest first, nothing marked yet."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    published = published_outside(outcomes)
-    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
+    endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
+    published = published_outside(endings)
+    return [event for ending in endings for event in git_events_of(ending, published)]
 
 
-def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
-            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+    return {call["folder"] for ending in endings
+            if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(outcome["text"])
+    calls = git_calls(ending["text"])
     folders = {call["folder"] for call in calls}
     is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
     if is_trial or any(call["verb"] == "init" for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
-    commits = commits_of(outcome)
+    commits = commits_of(ending)
     for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
-                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": ending["last"],
+                        "position": ending["position"], "verb": call["verb"], "folder": call["folder"]}
         if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
             amends = "--amend" in call["arguments"]
             events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
                        for commit in commits]
             commits = []
-        event = event_of_call(call, at, outcome)
+        event = event_of_call(call, at, ending)
         if event:
             events.append(event)
-    request = pull_request_made(outcome)
+    request = pull_request_made(ending)
     return [*events, request] if request else events
 
 
-def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
-        return push_event(call, at, outcome)
+        return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, outcome)
-    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return history_event(call, at, ending)
+    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(outcome):
+    if call["verb"] in MOVING and has_ended(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
 
 
-def has_ended(outcome: Ending) -> bool:
+def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return outcome["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ("passed", "ended")
 
 
-def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The push that a call was; None where nothing went out."""
-    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+    if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
         return None
-    result = str(outcome.get("result") or "")
-    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-    if not is_seen and outcome["verdict"] == "failed":
+    nothing: Push = {"to": "", "refs": [], "commits": ""}
+    pushed = ending.get("pushed", nothing)
+    is_seen = bool(pushed["to"]) or "push" in ending.get("nothing_to", ())
+    if not is_seen and ending["verdict"] == "failed":
         return None
-    remark = re.search(REMARK_OF_HOOK, result)
-    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
-            "remark": remark[1] if remark else ""}
+    return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
+            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
 
 
-def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(outcome.get("begun"))
-    is_done = has_ended(outcome) or waits
-    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+    waits = bool(ending.get("begun"))
+    is_done = has_ended(ending) or waits
+    if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
+    return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
 
 
-def pull_request_made(outcome: Ending) -> GitEvent | None:
+def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
-    result = str(outcome.get("result") or "")
+    result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
     if not address:
         return None
     warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+    return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
             "remark": warned[1].strip() if warned else ""}
 
 
@@ -5324,16 +6557,13 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     return dict([*seen.items()][:REQUESTS_SEEN_MAX])
 
 
-def commits_of(outcome: Ending) -> list[GitEvent]:
+def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
-    result = str(outcome.get("result") or "")
-    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
-                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if not outcome.get("commit"):
-        return in_result if result.startswith("[") else []
-    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
-                      "text": str(outcome.get("subject", ""))}
-    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
+    commits = [*ending.get("commits_before", ())]
+    if ending.get("commit"):
+        commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
+                        "subject": ending.get("subject", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
 
 
 def changes_history(call: GitCall) -> bool:
@@ -5370,10 +6600,6 @@ RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
 REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
@@ -5527,19 +6753,18 @@ def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
 def branches_pushed(push: GitEvent) -> list[str]:
     """The branches that a push names, or that its output does; none: it names none."""
     named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
-    return ([name for name in named if name not in ("", "HEAD")]
-            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
+    return [name for name in named if name not in ("", "HEAD")] or push["refs"]
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    results = [result for result in results_of(actions) if not is_refused_push(result)]
-    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+    endings = [ending for ending in endings_of(actions) if not is_refused_push(ending)]
+    return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
 
 
 def refused_push(actions: Iterable[Item]) -> Ending | None:
     """The last push that git says was refused; None: none was."""
-    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
 
 
 def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
@@ -5551,14 +6776,14 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     refused = refused_push(actions)
     if refused is None:
         return None
-    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
+    said = refused["push_refused"]
     call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
     ref = re.search(REF_REFUSED, said)
     refusal: GitEvent = {
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
         "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
     later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
     is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
         re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
     return None if is_overtaken else refusal
@@ -5571,15 +6796,15 @@ def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
     return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
 
 
-def is_refused_push(result: Ending) -> bool:
+def is_refused_push(ending: Ending) -> bool:
     """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return is_single and says_push_refused(result) and not result.get("pushed")
+    is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
+    return is_single and says_push_refused(ending) and not ending.get("pushed")
 
 
-def says_push_refused(result: Ending) -> bool:
+def says_push_refused(ending: Ending) -> bool:
     """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
+    return ending["verdict"] == "failed" and "push_refused" in ending
 
 
 def has_push(command: str) -> bool:

@@ -3846,15 +3846,57 @@ class EndedCommand:
 
 
 # ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+OUTCOME_FIELDS = (  # of an outcome that are kept
+    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "is_stash_kept")
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: Ending, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
 # record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
 # ==================================================================================================
 
 OUTCOME_MAX_UTF16 = 240
 CAUSE_MAX_UTF16 = 200
 FAILED_NAME_MAX_UTF16 = 100
-FAILED_NAMES_MAX = 5  # that are kept
-NAMES_IN_LINE_MAX = 3  # of them, that are shown
-NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
+NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
+NAMES_KEPT_MAX = 12
 ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
@@ -3923,9 +3965,8 @@ def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-    return unique[:FAILED_NAMES_MAX]
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
 
 
 def is_part_of_name(name: str, other: str) -> bool:
@@ -3942,15 +3983,29 @@ def name_in_short(name: str) -> str:
 
 
 def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
+    names = names[:FAILED_COUNTED_MAX]
     line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-    if names and count > len(names):
+    if names and failures_counted(totals) > len(names):
         return f"{line}, …"
     return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def failures_counted(totals: Sequence[str]) -> int:
+    """How many failures the totals count; 0 where none does."""
+    return max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+
+
+def names_of_failed(reading: OutputReading) -> ChecksSaid:
+    """The names of what failed, and whether there may be more; empty without any."""
+    names = unique_names(reading.failed_names)
+    if not names:
+        return {}
+    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
 
 
 def first_said(output: str) -> str:
@@ -3987,38 +4042,10 @@ def cut_words(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
-FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-REFS_BETWEEN = ","  # of the refs of a push
-NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-
-def words_of_not_run(result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, by its result."""
-    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
-
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
-
-
-# ==================================================================================================
 # record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
 # ==================================================================================================
 
-COMMITS_NAMED_MAX = 3  # of one output
+COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
@@ -4030,6 +4057,13 @@ GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|n
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
 UP_TO_DATE = "Everything up-to-date"
+NOTHING_TO = {UP_TO_DATE: "push", "Already up to date.": "pull"}
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore untracked files")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
@@ -4067,10 +4101,17 @@ def git_outcome(run: EndedCommand) -> Outcome:
     causes = [part["cause"] for part in said if part["cause"]]
     if causes:
         outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    if refusal := refusal_among(run, causes):
+        outcome["push_refused"] = refusal
     words = [words for part in said for words in part["words"]]
     if words:
         outcome["line"] = joined_line(words)
     return outcome
+
+
+def refusal_among(run: EndedCommand, causes: Sequence[str]) -> str:
+    """The cause which says that a push was refused, by the other side or before; empty: none does."""
+    return next((cause for cause in causes if "push" in run.command and re.search(PUSH_REFUSED, cause)), "")
 
 
 def commits_said(text: str) -> GitSaid:
@@ -4078,8 +4119,13 @@ def commits_said(text: str) -> GitSaid:
     commits = re.findall(GIT_COMMIT, text) if "] " in text else []
     if not commits:
         return {"fields": {}, "cause": "", "words": []}
-    branch, name, subject = commits[-1]
-    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
+    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
+                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    last = made[-1]
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    before = [commit for commit in made if commit["hash"] != last["hash"]]
+    if before:
+        fields["commits_before"] = before
     private = private_files(text)
     if private:
         fields["private"] = private
@@ -4096,8 +4142,11 @@ def private_files(text: str) -> list[str]:
 
 def stashes_said(text: str) -> GitSaid:
     """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
-    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
-    fields: Outcome = {"stashed": stashed} if stashed else {}
+    fields: Outcome = {}
+    if "index state" in text and (stashed := re.findall(GIT_STASHED, text)):
+        fields["stashed"] = stashed
+    if holds_any(text, STASH_KEPT):
+        fields["is_stash_kept"] = True
     return {"fields": fields, "cause": "", "words": []}
 
 
@@ -4109,10 +4158,13 @@ def push_said(text: str) -> GitSaid:
         return {"fields": {}, "cause": "", "words": []}
     refs = [*dict.fromkeys(row[1] for row in rows)]
     commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
-              *([commits[0]] if commits else [])]
-    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
-    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+    fields: Outcome = {"pushed": {"to": re.sub(USER_IN_ADDRESS, "//", remote[1]), "refs": refs[:REFS_KEPT_MAX],
+                                  "commits": commits[0] if commits else ""}}
+    remark = re.search(HOOK_REMARK, text)
+    if remark:
+        fields["remark"] = remark[1]
+    words = [f"pushed to {refs_in_words(refs)}", fields.get("remark", "")]
+    return {"fields": fields, "cause": "", "words": words}
 
 
 def refs_in_words(refs: Sequence[str]) -> str:
@@ -4143,7 +4195,9 @@ def end_said(run: EndedCommand, text: str) -> GitSaid:
     """What came to its end, or that there was nothing to do."""
     words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
     cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    fields: Outcome = {}
+    nothing_to = [verb for row, verb in NOTHING_TO.items() if row in words]
+    nothing_to += ["stash"] if NOTHING_STASHED in text else []
+    fields: Outcome = {"nothing_to": nothing_to} if nothing_to else {}
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
     if ended and not run.is_error:
         fields["finished"] = ended[1]
@@ -4331,7 +4385,7 @@ def lines_let_through(words: Sequence[str]) -> int:
 # ==================================================================================================
 
 KNOWN_VERDICTS = ("passed", "failed")
-STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
+STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
@@ -4793,6 +4847,7 @@ CANNOT_START = (  # what shells, env and timeout say of a program that they cann
     r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
     r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
     r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
@@ -4804,7 +4859,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -4812,7 +4867,9 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += limits_seen(run)
+    outcome["limits"] += filters_seen(run)
+    if 0 < run.reading.packages == run.reading.cached:
+        outcome["is_cached"] = True
     of_git = git_outcome(run)
     if end["stopped"]:
         return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
@@ -4844,12 +4901,9 @@ def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Out
 
 def commit_and_push_of(of_git: Outcome) -> Outcome:
     """Of what git said that which stays true when the command was stopped later."""
-    lasting: Outcome = {}
-    if "commit" in of_git:
-        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
-    if "pushed" in of_git:
-        lasting["pushed"] = of_git["pushed"]
-    return lasting
+    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
+    kept: Outcome = lasting
+    return kept
 
 
 def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
@@ -4865,13 +4919,10 @@ def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcom
     return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
 
 
-def limits_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+def filters_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: what it went through."""
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-    if 0 < run.reading.packages == run.reading.cached:
-        limits.append(FROM_CACHE)
-    return limits
+    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
@@ -5025,27 +5076,29 @@ def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """The outcome of a command that is no check and failed."""
     reading = run.reading
     cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    names, parts = unique_names(reading.failed_names), list[str]()
+    said, parts = names_of_failed(reading), list[str]()
+    names = said.get("failed_names", ())
     if names:
         parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
     else:
         cause = cause or said_best(run.text)
     line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
+    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
+    return {"push_refused": refusal_among(run, [cause]), **outcome, **said, "line": line,
+            "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
     """The outcome of checks with its line."""
     reading = run.reading
-    names, cause = list[str](), ""
+    cause = ""
     if verdict == "failed":
-        names = unique_names(reading.failed_names)
+        outcome = {**outcome, **names_of_failed(reading)}
         cause = reading.cause
         if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
             cause = ""
         cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, names, cause)
+        parts = failed_parts(run, outcome.get("failed_names", []), cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
         if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
@@ -5053,15 +5106,17 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
     elif verdict == "not run":
         cause = reading.cause
         row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
-        parts = [cause or (f"{NO_TEST_RAN}: {row}" if reading.none and outcome["family"] == "test" else row)]
+        if reading.none and outcome["family"] == "test" and not cause:
+            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
+        parts = [cause or row]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+    return {**outcome, "verdict": verdict, "line": joined_line(parts),
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
 
 
 def row_of_warnings(lines: Sequence[str]) -> str:

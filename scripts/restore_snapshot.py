@@ -1213,20 +1213,27 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
+    "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
+    "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
+    "has_more_failed": bool, "met_no_test": bool,
+    "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
+                     "commits_before", "nothing_to", "failed_names"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
-                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
+                     "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at"), int)}
+                     "taken_back_at", "exit_code"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "ends", "rows")  # of texts
+              "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
+PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
+                "ends": {"verdict"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -1306,7 +1313,9 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
             return name
-        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+        parts = [value] if type(value) is dict else value
+        if (name in WORD_LISTS and not all_are(str, value)) or (
+                name in PARTS_FIELDS and not has_fields(parts, PARTS_FIELDS[name])):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -1324,6 +1333,11 @@ def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
     return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def has_fields(parts: Sequence[Any], needed: Set[str]) -> bool:
+    """Whether each of these is an object with the fields that it needs."""
+    return all(isinstance(part, dict) and needed <= part.keys() for part in parts)
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -3573,10 +3587,6 @@ def without_tags(text: str) -> str:
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-
-# Of a job; three servers that had been killed met one that still had their port:
-KILL_SENT = "kill sent, its end was not seen: "
-NO_END = "started by a command, its end was not seen"
 
 
 def is_typed(item: Item) -> bool:
@@ -6408,250 +6418,6 @@ def with_single_gaps(rows: Iterable[str]) -> list[str]:
 
 
 # ==================================================================================================
-# recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
-# ==================================================================================================
-
-ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
-OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
-
-
-def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
-    """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
-
-    They are seen from the present folder already: see `seen_from_folder`.
-    """
-    most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
-    items = with_outputs(items, snapshot.get("outputs", {}), most)
-    if text_of(snapshot, "how_to_open"):
-        items = with_tags(items)
-    files = files_known(snapshot)
-    return [with_short_paths(item, paths, files) for item in items]
-
-
-def files_known(snapshot: Snapshot) -> set[str]:
-    """The whole paths of files that the session's tools or git name."""
-    now = snapshot.get("present", {}).get("repository", {})
-    changed = [*(path for path, _ in [*now.get("staged", []), *now.get("modified", [])]),
-               *now.get("untracked", []), *now.get("conflicts", [])]
-    return {*(item["path"] for item in snapshot["items"] if item.get("path")),
-            *(posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed)}
-
-
-def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
-    """The item with what it was refused, and what it printed, as lines have them; `files` by one name."""
-    short: Item = {**item}
-    if item.get("refused"):
-        short["refused"] = paths.short(item["refused"])
-    if item.get("rows"):
-        short["rows"] = [paths.from_top(paths.short(row), files) for row in item["rows"]]
-    if item.get("private"):
-        short["private"] = [paths.from_top(path, files) for path in item["private"]]
-    for name in ("result", "output"):
-        if text_of(item, name):
-            short[name] = paths.from_top(item[name], files)
-    return short
-
-
-def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
-    """The items; a command that went into the background and ended there is one that ended, with its job's words.
-
-    The job itself is left out then.
-    """
-    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
-    ended = {job["source"]: job for job in jobs}
-    told_by_command = {item["source"] for item in items if item["source"] in ended and (
-        is_running(item) or stands_in_command(ended[item["source"]], item))}
-    completed = [with_end_of_job(item, ended.get(item["source"])) for item in items]
-    return [item for item in completed if not (is_job_over(item) and item["source"] in told_by_command)]
-
-
-def with_end_of_job(item: Item, job: Item | None) -> Item:
-    """The item; with the words of the job that it is, or that its command put into the background."""
-    if job is None:
-        return item
-    if is_job_over(item):
-        return job
-    where = "" if item.get("tool") in SUBAGENT_TOOLS else "in the background: "
-    return {**item, "verdict": "ended", "result": f"{where}{job['result']}"} if is_running(item) else item
-
-
-def is_running(item: Item) -> bool:
-    """Whether it is an action that had no result when it was read."""
-    return item["kind"] == "action" and item["verdict"] == "running"
-
-
-def stands_in_command(job: Item, item: Item) -> bool:
-    """Whether the item is the command that the job is, with its end by the output that was read."""
-    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
-            and not job.get("by"))
-
-
-def is_job_over(item: Item) -> bool:
-    """Whether it is a job of which the client said how it ended."""
-    return item["kind"] == "job" and item["status"] == "ended"
-
-
-def with_owner_of_exit_code(job: Item) -> str:
-    """What the client said of the job's end; behind an exit code of 0 whose it is, where the output went on to it.
-
-    `npx hardhat test | head -100` with two failing tests had "exit 0" there.
-    """
-    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
-    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
-
-
-def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
-    """The items; those of the newest calls with what these showed, at most so many UTF-16 units each."""
-    return [{**item, "output": output_within(outputs[name_of_output(item)], most)}
-            if item["kind"] in ("action", "look") and name_of_output(item) in outputs else item for item in items]
-
-
-def output_within(output: str, most: int) -> str:
-    """The rows of an output within so many UTF-16 units: of each part its end under its head, else both ends."""
-    return ends_under_heads(output.split(ROW_END), most) or middle_out(output, most)
-
-
-# ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-# ==================================================================================================
-# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
-# ==================================================================================================
-
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
-FILES_MAX = 5
-STATED_CHARACTERS = 60  # by which a command is known again, or its result
-CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
-
-
-def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the root's path and where its errors went.
-
-    What is run in another folder keeps its whole paths.
-    """
-    command = rows_of_command(command)
-    folder, _, rest = change_of_folder(command)
-    if folder in ("", ".", root.rstrip("/")):
-        command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
-    else:
-        command = without_root(command.removesuffix(rest), root) + rest
-    return as_code(cut(command, limit))
-
-
-def rows_of_command(command: str) -> str:
-    """The command's rows on one line, without the headings that it prints and without where its errors went."""
-    command = without_joined_outputs(without_headings(command))
-    return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
-
-
-def names_command(text: str, item: Item) -> bool:
-    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
-    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
-    return has_command or bool(item.get("commit") and item["commit"] in text)
-
-
-def short_check(run: CheckRun, root: str) -> str:
-    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
-
-    The line where it is not certain which of its checks it was.
-    """
-    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
-    is_cut_off = "…" in line and check.strip("`") not in line
-    return check if is_cut_off and run["is_certain"] else line
-
-
-def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
-    """What the output said, without the working folder's path."""
-    return cut(without_root(result, root), limit)
-
-
-def without_root(text: str, root: str) -> str:
-    """The text with the working folder and the paths below it as seen from there."""
-    root = root.rstrip("/")
-    if not root or root not in text:
-        return text
-    text = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
-    text = re.sub(PATH_BEGINS + re.escape(root) + r"(?:(?=[\"'])|/?(?=[\s;&)]|$))", ".", text)
-    return without_folder(text, f"{root}/")
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
-
-
-# ==================================================================================================
-# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-MISSING_PROGRAM = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not holds_any(output, SAID_OF_LACKS):
-        return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
-    return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-# ==================================================================================================
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
@@ -6747,813 +6513,6 @@ def is_put_in_background(output: str) -> bool:
     """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
     begin = output[:BACKGROUND_NOTICE_CHARACTERS]
     return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
-# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
-# ==================================================================================================
-
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
-CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
-FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
-FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search",
-    "npm": "ls list view outdated why",
-    "docker": "ps logs images inspect",
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    "pip": "list show freeze",
-    "brew": "list info",
-    "terraform": "show output state",
-}
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
-SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
-GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
-WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def is_looking(command: str) -> bool:
-    """Whether the command only looks: at files, at processes, at what git knows."""
-    pieces = pieces_of(command)
-    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
-
-
-def is_looking_piece(piece: str) -> bool:
-    """Whether this one of the line's commands only looks."""
-    if piece.startswith("for "):
-        return True
-    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(WRITES_FILE, unquoted):
-        return False
-    return are_looking_words(without_redirections(shell_words(piece)))
-
-
-def are_looking_words(words: Sequence[str]) -> bool:
-    """Whether the program that the words start, with these options, only looks."""
-    program = program_of(words)
-    options = {word for word in words[1:] if word.startswith("-")}
-    rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
-        return False
-    if program == "find" and options & FIND_CHANGES:
-        return False
-    if program == "find" and options & FIND_STARTS:
-        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
-        return are_looking_words(words[started + 1:])
-    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
-        return True
-    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
-        return only_asks(program, options, rest)
-    if program == "git" and words[1:2] == ["-C"]:
-        rest = rest[1:]  # its folder
-    return has_looking_subcommand(program, rest)
-
-
-def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
-    """Whether a request over the network changes nothing, there or here."""
-    if program == "nc":
-        return any("z" in option for option in options)  # only whether a port is open
-    if program == "gh":
-        return not options & SENDING_OPTIONS_OF_GH
-    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
-    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
-
-
-def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
-    first, second = "".join(rest[:1]), "".join(rest[1:2])
-    if program == "git" and first in GIT_NAMES and len(rest) > 1:
-        return False
-    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
-    if program == "gh" and second in looking:  # `gh pr view`
-        return True
-    return first in looking or f"{first}-{second}" in looking
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
-FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-REFS_BETWEEN = ","  # of the refs of a push
-NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-
-def words_of_not_run(result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, by its result."""
-    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
-
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
-
-
-# ==================================================================================================
-# record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
-# ==================================================================================================
-
-CALLS_BETWEEN_MAX = 7  # to the form that worked
-OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
-RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
-    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
-    ("not found", "command not found|directory not found"),
-    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
-    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
-    ("missing script", "missing script"), ("can't open", "can't open file"),
-    ("cannot find", r"cannot find module ['\"](?:/|\w:)"),  # a script's whole path; a package's name is a dependency
-    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
-    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
-    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
-    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
-    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
-    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
-    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
-    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
-    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
-    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
-    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
-    ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
-LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
-PATH_SIGN = "/"
-AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
-OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
-ALL_BELOW = "..."  # of Go's patterns
-MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
-COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
-
-
-def mended(actions: Sequence[Item]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; of failures of one kind the last."""
-    outcomes = results_of(actions)
-    numbers = numbers_of_calls(outcomes, actions)
-    forms: dict[tuple[str, str], MendedForm] = {}
-    for place, failed in enumerate(outcomes):
-        kind = form_error(failed)
-        if kind is None or is_looking(failed["text"]):
-            continue
-        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if numbers[outcome["position"]] <= last_number]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed, kind[0])), None)
-        if worked:
-            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "position": failed["position"]}
-    return sorted(forms.values(), key=lambda form: -form["position"])
-
-
-def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
-    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
-    return {position: number for number, position in enumerate(sorted(positions))}
-
-
-def form_error(outcome: Ending) -> tuple[str, str] | None:
-    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
-    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
-        return None
-    if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
-        return None
-    lower = result.lower()
-    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
-    if not first:
-        return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
-    error = re.sub(MISSING_TASK, "…", first[0].lower())
-    return error, next((call[0] for call in calls_of(outcome["text"])), "")
-
-
-def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
-    """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
-    is_other = folded_command(later["text"]) != folded_command(failed["text"])
-    if not has_run(later) or form_error(later) is not None or not is_other:
-        return False
-    calls, others = calls_of(failed["text"]), calls_of(later["text"])
-    return bool(calls) and all(any(does_the_same(other, call, failed, error) for other in others) for call in calls)
-
-
-def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, error: str) -> bool:
-    """Whether a call is the failed line's one in another form: the same program on the same things.
-
-    None of its words may be gone but options, an option's number, and the value that the error is about; none may be
-    new but options with their values, and what the error misses. Where a single word stands behind the program and
-    options were replaced, these may say what is to be done: `tool.py --sum`, `tool.py --reset`.
-    """
-    words, other_words = words_with_options(call), words_with_options(other)
-    if program_in_short(other) != program_in_short(call) or not words:
-        return False
-    gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
-    gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
-    if any(not (option and error.startswith(WRONG_VALUE) and names_part(failed, word)) for word, option in gone):
-        return False
-    new = [word for word, option in other_words
-           if not option and not any(is_same_word(word, each) for each, _ in words)]
-    if new and not error.startswith(LACKING_WORD):
-        return False
-    options, other_options = options_given(call), options_given(other)
-    is_replaced = bool(options - other_options and other_options - options)
-    return len(words) > 1 or not is_replaced or failed["family"] in CHECK_FAMILIES
-
-
-def program_in_short(call: Sequence[str]) -> str:
-    """The program of a call without its version: `python` and `python3.11` are one."""
-    return call[0].rstrip("0123456789.")
-
-
-def words_with_options(call: Sequence[str]) -> list[tuple[str, str]]:
-    """The words behind the program that are no options, each with the option right before it; empty: none is."""
-    return [(word, before if before.startswith("-") and before != "--" else "")
-            for before, word in zip(["", *call[1:]], call[1:]) if not word.startswith("-")]
-
-
-def options_given(call: Sequence[str]) -> set[str]:
-    """The options of a call."""
-    return {word for word in call[1:] if word.startswith("-") and word != "--"}
-
-
-def is_same_word(word: str, other: str) -> bool:
-    """Whether both name the same: in other quotes or letters, from another folder, one within the other's pattern."""
-    short, other_short = folded_word(word), folded_word(other)
-    if short == other_short:
-        return True
-    pairs = ((short, other_short), (other_short, short))
-    return all(map(is_path, (word, other))) and any(is_path_below(*pair) or is_in_pattern(*pair) for pair in pairs)
-
-
-def folded_word(word: str) -> str:
-    """The word without quotes, a pattern's ends and the folder where one stands; in small letters."""
-    return word.strip("\"'").strip("^$").removeprefix("./").rstrip(PATH_SIGN).lower()
-
-
-def is_path(word: str) -> bool:
-    """Whether the word looks like a file's or a folder's path."""
-    return PATH_SIGN in word or "." in word
-
-
-def is_path_below(path: str, end: str) -> bool:
-    """Whether the path ends in the other one: seen from a folder above, they are the same."""
-    return path.endswith(f"/{end.lstrip(PATH_SIGN)}")
-
-
-def is_in_pattern(path: str, pattern: str) -> bool:
-    """Whether the pattern is one of Go's, for all below a folder, and the path lies there."""
-    return pattern.endswith(ALL_BELOW) and f"{path}/".startswith(pattern.removesuffix(ALL_BELOW))
-
-
-def names_part(failed: Ending, word: str) -> bool:
-    """Whether the result names the word, or a part of it between commas."""
-    return any(part and part in failed["result"] for part in word.strip("\"'").split(","))
-
-
-def has_run(outcome: Ending) -> bool:
-    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run.
-
-    Not one that printed an error and ended behind `head`, whose exit code says nothing.
-    """
-    if outcome["verdict"] == "failed":
-        return outcome["family"] in MAY_TEST and not str(outcome["result"]).startswith("exit ")
-    is_error = says_error(str(outcome.get("result") or ""))
-    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not is_error)
-
-
-def folded_command(command: str) -> str:
-    """The command without what its output goes through."""
-    return re.sub(FILTERS, "", command).strip()
-
-
-def parts_of_word(word: str) -> Sequence[str]:
-    """The two that `--option=value` is; any other word alone."""
-    match = re.match(OPTION_WITH_VALUE, word)
-    return match.groups() if match else (word,)
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def calls_of(command: str) -> list[list[str]]:
-    """The calls of a line, each as its program and the words behind it, without programs that only look."""
-    calls: list[list[str]] = []
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        program = program_of(words)
-        if program and program not in LOOKING_PROGRAMS:
-            calls.append([program, *(part for word in words[1:] for part in parts_of_word(word))])
-    return calls
-
-
-# ==================================================================================================
-# recap/lines/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
-# ==================================================================================================
-
-FORMS_MAX, LACKS_MAX = 6, 4
-DIFFERENCE_CONTEXT_CHARACTERS = 40
-
-
-def form_lines(actions: Sequence[Item], root: str) -> list[str]:
-    """Forms of commands that failed beside the one that worked, which stands once."""
-    failures: dict[str, list[str]] = {}
-    for form in mended(actions)[:FORMS_MAX]:
-        commands = (form["failed"], form["worked"])
-        is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
-        failed, worked = (short_command(command, "" if is_of_one else root) for command in commands)
-        if failed == worked:  # the folder makes the difference, or what lies behind the cut
-            failed, worked = from_difference(form["failed"], form["worked"])
-        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
-        failures.setdefault(worked, []).append(f"{failed} → {result}")
-    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
-
-
-def from_difference(failed: str, worked: str) -> tuple[str, str]:
-    """Both commands as code, each from a little before where they begin to differ."""
-    lines = (folded_line(failed), folded_line(worked))
-    begin = max(shared_beginning(*lines) - DIFFERENCE_CONTEXT_CHARACTERS, 0)
-    mark = "…" if begin else ""
-    shown = [as_code(mark + cut(line[begin:], COMMAND_MAX_UTF16)) for line in lines]
-    return shown[0], shown[1]
-
-
-def lack_lines(items: Sequence[Item], root: str) -> Iterator[str]:
-    """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
-    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
-    if command := refused.pop(SUDO, ""):
-        yield f"- sudo asked for a password that no command could type: {command}"
-    if refused:
-        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
-        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
-
-
-# ==================================================================================================
-# record/commands/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
-# ==================================================================================================
-
-SETUPS_MAX = 5
-BY_SUDO = r"sudo (?:-\w+ )*"
-INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
-SETTING_UP = {  # by program, the words behind it
-    "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
-    **dict.fromkeys(("npm", "pnpm", "bun"), r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
-    "yarn": r"global add \S", "pipx": INSTALLS, "uv": r"tool install \S", "cargo": r"install (?!--path \.(?:\s|$))\S",
-    "gem": INSTALLS, "go": r"install \S+@", "rustup": r"(?:default|(?:target|component) add|toolchain install) \S",
-    **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
-                    rf"tap \S|{INSTALLS}"),
-    "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
-    "ssh-keygen": r".*-f \S", "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
-    "systemctl": r"(?:--user )?enable \S",
-}
-OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
-EACH_ENDED_WELL = ("&&", "")  # signs behind the commands of a line that ended well
-
-
-def setups(items: Sequence[Item]) -> list[str]:
-    """The commands that did it and ended well, the newest first; none twice."""
-    commands = [command for item in reversed(items) for command in setups_of(item)]
-    return [*dict.fromkeys(commands)][:SETUPS_MAX]
-
-
-def setups_of(item: Item) -> Iterator[str]:
-    """The commands of an action that set something up, without where their output goes."""
-    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ("ended", "passed"):
-        return
-    pieces = pieces_of(item["text"])
-    if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
-        return
-    for piece, _ in pieces:
-        program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
-        if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
-            yield re.sub(OUTPUT_GOES_TO, "", piece)
-
-
-# ==================================================================================================
-# record/outputs/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
-# ==================================================================================================
-
-OUTSIDE_MAX = 5
-SAME_KIND_MIN = 3  # things made, that then share a line
-TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
-OPENED_REQUESTS = ("gh pr create", "glab mr create")
-
-
-def made_outside_tree(items: Sequence[Item]) -> list[str]:
-    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
-
-    Without pull requests that a command opened: they stand with the repository.
-    """
-    lines: dict[str, str] = {}  # by address
-    kinds: dict[str, list[tuple[str, str]]] = {}  # of a kind the titles and addresses
-    for item in reversed(items):
-        for text in made_by(item):
-            address = text.rpartition("→ ")[2]
-            if address in lines or text.startswith(OPENED_REQUESTS):
-                continue
-            lines[address] = text
-            titled = re.match(TITLED, text)
-            if titled:
-                kinds.setdefault(titled[1], []).append((titled[2], address))
-    for kind, things in kinds.items():
-        if len(things) >= SAME_KIND_MIN:
-            lines[things[0][1]] = many_made(kind, things)
-            for _, address in things[1:]:
-                del lines[address]
-    return [*lines.values()][:OUTSIDE_MAX]
-
-
-def made_by(item: Item) -> list[str]:
-    """What an action made outside of the tree, each with its address."""
-    if item["kind"] != "action" or item.get("verdict") == "failed":
-        return []
-    return [item["made"]] if item.get("made") else [text for text in item.get("evidence", []) if "→ http" in text]
-
-
-def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
-    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
-    first = things[0][1]
-    place = first.rpartition("/")[0]
-    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
-    shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
-    return f"{len(things)} times {kind}: {'; '.join(shown)}"
-
-
-def stands_as_made(item: Item) -> bool:
-    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
-    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in item.get("evidence", []))
-
-
-# ==================================================================================================
-# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
-# ==================================================================================================
-
-CODE_MAX_CHARACTERS = 110  # of a hit's line
-HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
-TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
-DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
-NO_COMMENTS = ("#[", "#include", "#define", "#if")
-DEFINITION = (
-    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
-    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
-    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
-    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
-    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
-Hit = tuple[str, str, str]  # path, line, code
-
-
-def split_hit(hit: str) -> Hit:
-    """Path, line and code of a hit; of a bare path the path alone."""
-    match = re.match(HIT, hit)
-    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
-
-
-def end_of_path(path: str) -> str:
-    """A path's file with its folder."""
-    return "/".join(path.split("/")[-2:])
-
-
-def shown_hit(path: str, line: str, code: str) -> str:
-    """A hit as it is shown: `folder/file:line `code``."""
-    path = end_of_path(path)
-    place = f"{path}:{line}" if line else path
-    code = " ".join(code.replace("`", "'").split())
-    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
-
-
-def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their places."""
-    places: dict[str, list[str]] = {}
-    for path, line, code in hits:
-        places.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    begin = text.find(word)
-    while begin >= 0:
-        end = begin + len(word)
-        before, after = text[begin - 1:begin], text[end:end + 1]
-        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
-            return True
-        begin = text.find(word, end)
-    return False
-
-
-def is_comment(code: str) -> bool:
-    """Whether a line of code is a comment."""
-    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
-
-
-def is_definition(code: str) -> bool:
-    """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
-
-
-def is_definition_of(code: str, name: str) -> bool:
-    """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
-    return bool(match and match[1] == name)
-
-
-def is_side_line(path: str, code: str) -> bool:
-    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
-
-
-def searches(items: Sequence[Item]) -> list[Item]:
-    """The searches with hits, the newest first."""
-    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
-
-
-# ==================================================================================================
-# record/outputs/named_hits.py: Where the names of the next step stand, as searches showed them.
-# ==================================================================================================
-
-HITS_BY_NAME_MAX = 12
-HITS_OF_A_NAME_MAX = 3
-FILES_OF_A_NAME_MAX = 8  # a name that stands in more points nowhere
-STANDARD_MODULES = frozenset(  # of which everyone uses everything
-    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
-    " process window document Object Array Promise String Math JSON std self this super".split())
-
-
-def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> list[str]:
-    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
-    where the next step names no test.
-
-    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
-    """
-    wanted = members(names)
-    names_test = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
-    lines = list[str]()
-    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
-        if len(files) > FILES_OF_A_NAME_MAX:
-            continue
-        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
-        if not chosen and names_test:
-            chosen = files
-        new = [hit for hit, search in chosen
-               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
-        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
-        lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
-    return lines[:HITS_BY_NAME_MAX]
-
-
-def place_in_file(hit: Hit) -> str:
-    """Where a hit stands, as summaries write it: `rates.py:12`."""
-    return f"{file_name(hit[0])}:{hit[1]}"
-
-
-def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
-    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
-    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
-
-
-def members(names: Sequence[str]) -> list[str]:
-    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
-    wanted = dict[str, None]()
-    for name in names:
-        before, _, end = name.rpartition(".")
-        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
-        if is_own and not (before and is_plain_word(end)):
-            wanted[end] = None
-    return [*wanted]
-
-
-def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
-    """For each name its newest hit in each file, with the search; no comments, no definitions."""
-    by_name: dict[str, list[tuple[Hit, Item]]] = {}
-    seen = set[tuple[str, str]]()
-    for search in searches(items):
-        for hit in search["hits"]:
-            for name in [name for name in wanted if name in hit]:
-                path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
-                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
-                    seen.add((path, name))
-                    by_name.setdefault(name, []).append(((path, line, code), search))
-    return by_name
-
-
-# ==================================================================================================
-# record/outputs/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
-# ==================================================================================================
-
-UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
-SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
-FILES_OF_SWEEP_MIN = 2
-CHANGED_ROWS_MAX = 200
-SEARCHED_NAMES_MAX = 8  # of one pattern
-SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
-NAMES_OF_UNCOVERED_MAX = 4
-HITS_OF_UNCOVERED_MAX = 4  # of a name
-FILES_SHOWN_MAX = 3  # in which a name was edited
-SEARCH_LOOKED_AT_CHARACTERS = 500  # of a pattern or command
-QUOTED_WORD = r"\"([^\"]{3,200})\"|'([^']{3,200})'"
-PATTERN_SIGNS = r"\\[bswdntBSWD]|\.[*+]\??"
-ROW_TAKEN_AWAY = r"\n- (.*)"
-
-
-def searched_names(search: Item) -> list[str]:
-    """The names that a search looked for, without the words of its pattern's or its command's own language."""
-    text = search["text"]
-    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
-        quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
-        text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
-    text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
-    names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
-    return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
-
-
-def uncovered_hits(items: Sequence[Item]) -> list[str]:
-    """Of names that were searched and then changed in some of the files that hit: the hits in the others.
-
-    A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
-    changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
-    """
-    changes = edits(items)
-    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
-    seen = set[str]()
-    newest = searches(items)[:SWEEPING_SEARCHES_MAX]
-    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
-    for search in newest:
-        for name in searched_names(search):
-            near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
-            away = swept_lines(near, search, name) if near and name not in seen else []
-            if not away:
-                continue
-            seen.add(name)
-            later = [edit for edit in changes
-                     if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
-            hits = hits_worth_telling(open_hits(items, search, name), is_definition_gone(name, away, later))
-            if hits:
-                sweeps.append((later[-1]["position"], shown_sweep(name, hits, later)))
-    return [text for _, text in sorted(sweeps, reverse=True)[:NAMES_OF_UNCOVERED_MAX]]
-
-
-def is_definition_gone(name: str, away: Sequence[str], later: Sequence[Item]) -> bool:
-    """Whether a line that was taken away defined the name, and no edit put the name in again."""
-    if not any(is_definition_of(row, name) for row in away):
-        return False
-    return not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
-
-
-def hits_worth_telling(hits: list[Hit], with_side_lines: bool) -> list[Hit]:
-    """The hits in code, else those in tests, documents and comments where these are asked for; none in many files."""
-    chosen = [hit for hit in hits if not is_side_line(hit[0], hit[2])]
-    if not chosen and with_side_lines:
-        chosen = hits
-    return chosen if len({path for path, _, _ in chosen}) <= UNCOVERED_FILES_MAX else []
-
-
-def edits_by_word(changes: Sequence[Item]) -> dict[str, list[Item]]:
-    """For each word the edits that took lines with it away, of files that are no tests and no documents."""
-    by_word: dict[str, list[Item]] = {}
-    for edit in changes:
-        change = "\n" + edit.get("change", "")
-        if "\n- " not in change or is_side_line(edit["path"], ""):
-            continue
-        rows = re.findall(ROW_TAKEN_AWAY, change)[:CHANGED_ROWS_MAX]
-        for word in set(re.findall(r"\w{4,}", "\n".join(rows))):
-            by_word.setdefault(word, []).append(edit)
-    return by_word
-
-
-def swept_lines(near: Sequence[Item], search: Item, name: str) -> list[str]:
-    """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
-    away, files = list[str](), set[str]()
-    for edit in near:
-        rows = taken_away(edit, name)
-        if any(has_word(hit, name) and same_file(edit["path"], split_hit(hit)[0]) for hit in search["hits"]):
-            away += rows
-            files.add(edit["path"])
-    is_sweep = len(files) >= FILES_OF_SWEEP_MIN or any(is_definition_of(row, name) for row in away)
-    return away if is_sweep else []
-
-
-def taken_away(edit: Item, name: str) -> list[str]:
-    """The lines with the name that an edit took away or changed."""
-    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
-    return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
-
-
-def rows_put_in(edit: Item) -> list[str]:
-    """The lines that an edit put in."""
-    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
-    return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
-
-
-def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
-    """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
-    paths, commands = list[str](), list[str]()
-    for item in items:
-        is_later = item["position"] > search["position"]
-        if item["kind"] == "action" and item.get("edits"):
-            if is_later or has_word(item.get("change", ""), name):
-                paths.append(item["path"])
-        elif item["kind"] == "action" and is_later:
-            commands.append(item["text"])
-    later_commands = "\n".join(commands)
-    hits: list[Hit] = []
-    for path, line, code in [split_hit(hit) for hit in search["hits"] if has_word(hit, name)]:
-        is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
-        if code and not is_covered and not is_definition_of(code, name):
-            hits.append((path, line, code))
-    return hits
-
-
-def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
-    """What was edited of a name, and what was not."""
-    files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
-    edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
-    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
-    more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
-    return f"`{name}`: edited in {edited}; not in {left}{more}"
-
-
-# ==================================================================================================
-# recap/lines/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
-# ==================================================================================================
-
-SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
-RUNNERS_MAX = 3
-DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-
-
-def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
-    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
-
-    `set_up`: those on what was set up on the machine.
-    """
-    items, summary = snapshot["items"], text_of(snapshot, "summary")
-    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
-    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
-    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
-    actions = [item for item in items if item["kind"] == "action"]
-    root = text_of(snapshot["state"], "root")
-    for text in (*form_lines(actions, root), *lack_lines(items, root)):
-        yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
-                  hits_by_name(items, names, summary)):
-        for text in texts:
-            yield {"items": [], "text": f"- {paths.short(text)}"}
-
-
-def runner_lines(items: Sequence[Item]) -> Iterator[str]:
-    """What a task runner's tasks run, as it printed that: `[test] $ pytest` alone passed for a check that had run."""
-    for text in runner_commands(items):
-        name, _, command = f" {text}".partition(" $ ")
-        task = f"task `{name.strip(' []')}`" if name else "a task"
-        yield f"{task} of the task runner runs {code(command, RUNNER_COMMAND_SHOWN_UTF16)}"
-
-
-def runner_commands(items: Sequence[Item]) -> list[str]:
-    """What a task runner's names stand for, the newest first: `[test] $ pytest -q`, as it said when it ran them."""
-    lines: dict[str, str] = {}
-    for item in reversed(items):
-        for text in item.get("evidence", []):
-            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                lines.setdefault(text.partition(" $ ")[0], text)
-    return [*lines.values()][:RUNNERS_MAX]
-
-
-def setup_lines(actions: Sequence[Item]) -> list[str]:
-    """What was set up on the machine, on one line; none where nothing was."""
-    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
-    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
 
 
 # ==================================================================================================
@@ -7754,421 +6713,95 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
-    calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
-        words = without_redirections(shell_words(piece))
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = folder_from(own_folder, words[1].strip("\"'"))
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(names_of_stashes(run))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
-
-    `borders`: where changes were committed or discarded, so that no later stash has them.
-    """
-    spans: list[tuple[int, int]] = []
-    for stash in stashes:
-        if not stash["is_whole"] or stash["position"] <= position:
-            continue
-        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
-            break
-        position = stash["put_back"]
-        spans.append((stash["position"], position))
-    return spans
-
-
-def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
-    return any(begin < place <= end for begin, end in spans)
-
-
-def calls_on_changes(command: str) -> list[GitCall]:
-    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
-    calls: list[GitCall] = []
-    has_stashed = False
-    for call in git_calls(command):
-        action = stash_action(call) if call["verb"] == "stash" else ""
-        if not has_stashed or action:
-            calls.append(call)
-        if action in MAKING_STASH:
-            has_stashed = takes_all_changes(call)
-        elif action in PUTTING_BACK_STASH:
-            has_stashed = False
-    return calls
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
-
-
-def names_of_stashes(run: Ending) -> list[str]:
-    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
-    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
-
-
-# ==================================================================================================
-# record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
-# ==================================================================================================
-
-# What a check does not look at, of the paths below its folder: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
-OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
-CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
-
-
-def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
-    """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
-
-    An edit that git took back changed nothing that stands; one that the run saw is no longer there. One that a stash
-    had during the run came back after it.
-    """
-    since = [edit for edit in edits if "taken_back_at" not in edit and (
-        edit["position"] > run["position"] or is_away(edit.get("away", ()), run["position"]))]
-    gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
-    return {**run, "edited_after": covered_files(run["check"], since, root),
-            "taken_back_after": covered_files(run["check"], gone, root)}
-
-
-def changes_since(edited: Sequence[str], taken_back: Sequence[str],
-                  in_short: Callable[[Sequence[str]], str]) -> list[str]:
-    """What changed after a run, in words: which files were edited, and which git took back; each with its names."""
-    files = {"edited": edited, "taken back": taken_back}
-    return [f"{how} since: {in_short([*dict.fromkeys(paths)])}" for how, paths in files.items() if paths]
-
-
-def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
-    """The files of the edits that the check looks at, as seen from the root."""
-    covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
-    return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
-
-
-def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
-    """The edits of files, of each that came several times its last one."""
-    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-
-
-def covers_file(check: Check, path: str, root: str) -> bool:
-    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
-
-    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
-    """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"]) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
-    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
-    if (endings and not path.endswith(endings)) or is_foreign(check, path):
-        return False
-    places = [place.strip("\"'") for place in places_in(check)]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
-               for place in places)
-
-
-def holds_checked(place: str, path: str) -> bool:
-    """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    if path == place:
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
+CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+
+
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
         return True
-    below = with_end_slash(place)
-    return path.startswith(below) and not is_unchecked(path[len(below):])
-
-
-def is_foreign(check: Check, path: str) -> bool:
-    """Whether the file is a source of a language that the check's program does not read.
-
-    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
-    """
-    program, _, task = check["name"].partition(" ")
-    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
-    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
+    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
+    if re.search(WRITES_FILE, unquoted):
         return False
-    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
-    return path.endswith(tuple(foreign.split()))
+    return are_looking_words(without_redirections(shell_words(piece)))
 
 
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
+def are_looking_words(words: Sequence[str]) -> bool:
+    """Whether the program that the words start, with these options, only looks."""
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+        return False
+    if program == "find" and options & FIND_CHANGES:
+        return False
+    if program == "find" and options & FIND_STARTS:
+        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
+        return are_looking_words(words[started + 1:])
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
         return True
-    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & SENDING_OPTIONS_OF_GH
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
+        return False
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
         return True
-    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
-
-
-# ==================================================================================================
-# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
-# ==================================================================================================
-
-WHOLE_TASK_WORDS = frozenset(
-    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
-NAME_WORD = r"[a-z0-9]+"
-NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    check, other_check = run["check"], other["check"]
-    if not is_same_name(check, other_check) or target_of(check) != target_of(other_check):
-        return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if is_beside(later, earlier):
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
-        return False
-    above, folder = (run["check"]["folder"].rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
-
-
-def is_beside(run: CheckRun, other: CheckRun) -> bool:
-    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
-
-    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
-    """
-    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    if program not in TASK_RUNNERS or later["check"]["runner"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = special_words(failed, program)
-    words = {*re.findall(NAME_WORD, task.lower())}
-    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    return not narrowing and (special <= words or "all" in words)
-
-
-def special_words(failed: CheckRun, program: str) -> set[str]:
-    """The words that say that the check is of a special kind, which a task of the program has to name."""
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
-        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
-    return special
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
-        return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
-    return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
-    if failed["family"] != "build" or not form or later["check"]["limits"]:
-        return False
-    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
+    return first in looking or f"{first}-{second}" in looking
 
 
 # ==================================================================================================
@@ -8267,6 +6900,106 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
+
+
+# ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+OUTCOME_FIELDS = (  # of an outcome that are kept
+    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "is_stash_kept")
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: Ending, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+MISSING_PROGRAM = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not holds_any(output, SAID_OF_LACKS):
+        return []
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
+    refused = dict[str, None]()
+    for row in rows[:REFUSALS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
 
 
 # ==================================================================================================
@@ -9303,6 +8036,400 @@ class EndedCommand:
 
 
 # ==================================================================================================
+# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16 = 240
+CAUSE_MAX_UTF16 = 200
+FAILED_NAME_MAX_UTF16 = 100
+NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
+NAMES_KEPT_MAX = 12
+ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
+KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
+CARGO_TOTAL = "test result:"
+NEXTEST_TOTAL = "Summary ["
+SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
+TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    if totals:  # unittest says in a line of its own that they passed
+        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
+    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
+    return lines[-1:]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
+    short = [*newest.values()]
+    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
+        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    else:
+        short = with_binaries_added(short, totals)
+    if any(line.startswith("Tests") for line in short):  # files only where some failed
+        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(SMALL_TOTAL, line)]
+    others = [line for line in short if line not in small]
+    return [*others[-3:], ", ".join(small[-2:])] if small else others[-3:]
+
+
+def rows_without_count(reading: OutputReading) -> list[str]:
+    """What the end of an output says of tests of which it is not seen whether any ran: "OK" alone, "0 passed" behind a
+    filter that may have kept others back.
+    """
+    words = [line for runner, line in reading.passed if runner in ENDS_WITHOUT_COUNT]
+    return [total_in_short(line) for line in (*words[-1:], *reading.none[-1:])]
+
+
+def total_in_short(line: str) -> str:
+    """A line of totals without its frame and without counts of nothing."""
+    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
+    return re.sub(ZERO_COUNTS, "", text)
+
+
+def kind_of_total(line: str) -> str:
+    """What makes two lines of totals the same: how they begin, without numbers."""
+    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
+
+
+def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
+    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
+    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
+    if len(results) < 2:
+        return [*short]
+    text = " ".join(results)
+    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
+    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
+
+
+def is_part_of_name(name: str, other: str) -> bool:
+    """Whether another name ends with this one, or begins with it as its parent."""
+    return other.endswith(f" {name}") or other.startswith(f"{name}/")
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    if len(parts) > 2:
+        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
+    return cut_words(name, FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
+    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    names = names[:FAILED_COUNTED_MAX]
+    line = ", ".join(names[:NAMES_IN_LINE_MAX])
+    if names and failures_counted(totals) > len(names):
+        return f"{line}, …"
+    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def failures_counted(totals: Sequence[str]) -> int:
+    """How many failures the totals count; 0 where none does."""
+    return max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+
+
+def names_of_failed(reading: OutputReading) -> ChecksSaid:
+    """The names of what failed, and whether there may be more; empty without any."""
+    names = unique_names(reading.failed_names)
+    if not names:
+        return {}
+    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# ==================================================================================================
+# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# ==================================================================================================
+
+COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
+REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+UP_TO_DATE = "Everything up-to-date"
+NOTHING_TO = {UP_TO_DATE: "push", "Already up to date.": "pull"}
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore untracked files")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
+REMOTE_WORDS_MAX = 2
+RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
+GIT_REMOTE = r"(?m)^To (\S{1,400})"
+COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
+USER_IN_ADDRESS = r"//[^/@]{1,300}@"
+CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
+CONFLICTS_NAMED_MAX = 5
+GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
+GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
+
+
+def git_outcome(run: EndedCommand) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    if "git" not in run.command:
+        return {}
+    text = "\n".join(map(shortened, run.lines))
+    ends = stop_said(text) or end_said(run, text)
+    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
+    outcome: Outcome = {}
+    for part in said:
+        outcome.update(part["fields"])
+    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
+        ends["words"].remove(UP_TO_DATE)
+    causes = [part["cause"] for part in said if part["cause"]]
+    if causes:
+        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    if refusal := refusal_among(run, causes):
+        outcome["push_refused"] = refusal
+    words = [words for part in said for words in part["words"]]
+    if words:
+        outcome["line"] = joined_line(words)
+    return outcome
+
+
+def refusal_among(run: EndedCommand, causes: Sequence[str]) -> str:
+    """The cause which says that a push was refused, by the other side or before; empty: none does."""
+    return next((cause for cause in causes if "push" in run.command and re.search(PUSH_REFUSED, cause)), "")
+
+
+def commits_said(text: str) -> GitSaid:
+    """The commits that were made; the last one is what HEAD names now."""
+    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+    if not commits:
+        return {"fields": {}, "cause": "", "words": []}
+    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
+                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    last = made[-1]
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    before = [commit for commit in made if commit["hash"] != last["hash"]]
+    if before:
+        fields["commits_before"] = before
+    private = private_files(text)
+    if private:
+        fields["private"] = private
+    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def private_files(text: str) -> list[str]:
+    """The new files of a commit that are private by their names, keys first."""
+    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
+    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def stashes_said(text: str) -> GitSaid:
+    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
+    fields: Outcome = {}
+    if "index state" in text and (stashed := re.findall(GIT_STASHED, text)):
+        fields["stashed"] = stashed
+    if holds_any(text, STASH_KEPT):
+        fields["is_stash_kept"] = True
+    return {"fields": fields, "cause": "", "words": []}
+
+
+def push_said(text: str) -> GitSaid:
+    """Where to commits were pushed, which ones, and what a hook printed then."""
+    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
+    remote = re.search(GIT_REMOTE, text) if rows else None
+    if not rows or not remote:
+        return {"fields": {}, "cause": "", "words": []}
+    refs = [*dict.fromkeys(row[1] for row in rows)]
+    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
+    fields: Outcome = {"pushed": {"to": re.sub(USER_IN_ADDRESS, "//", remote[1]), "refs": refs[:REFS_KEPT_MAX],
+                                  "commits": commits[0] if commits else ""}}
+    remark = re.search(HOOK_REMARK, text)
+    if remark:
+        fields["remark"] = remark[1]
+    words = [f"pushed to {refs_in_words(refs)}", fields.get("remark", "")]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def refs_in_words(refs: Sequence[str]) -> str:
+    """The branches and tags of a push by their names; of many their number, and the first.
+
+    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
+    """
+    if len(refs) <= REFS_NAMED_MAX:
+        return ", ".join(refs)
+    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
+
+
+def stop_said(text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if not conflicts and not waiting:
+        return None
+    begun = waiting[1] if waiting else "merge"
+    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
+    cause = f"{begun} stopped"
+    if files:
+        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
+    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
+
+
+def end_said(run: EndedCommand, text: str) -> GitSaid:
+    """What came to its end, or that there was nothing to do."""
+    words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
+    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
+    nothing_to = [verb for row, verb in NOTHING_TO.items() if row in words]
+    nothing_to += ["stash"] if NOTHING_STASHED in text else []
+    fields: Outcome = {"nothing_to": nothing_to} if nothing_to else {}
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        fields["finished"] = ended[1]
+        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        fields["finished"] = "rebase"
+    return {"fields": fields, "cause": cause, "words": words}
+
+
+def failure_said(run: EndedCommand, text: str) -> GitSaid:
+    """Why git refused or failed."""
+    may_have_failed = holds_any(text, GIT_FAILURE_WORDS)
+    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
+    cause = str(failure[1] or failure[2]) if failure else ""
+    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
+    if "remote rejected]" in cause and rules:
+        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
+    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
+
+
+def is_made_good(run: EndedCommand) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
+
+
+# ==================================================================================================
+# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
+# ==================================================================================================
+
+AUDITING_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
+AUDIT = "audit"  # their subcommand
+NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
+AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
+    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
+    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
+AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
+COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+ROWS_MAX = 2
+LEVEL_OPTION = "--audit-level"
+STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
+SAYING_NOTHING = ("true", ":", "echo")
+
+
+def vulnerabilities_counted(run: EndedCommand) -> str:
+    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
+    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
+        return ""
+    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
+    if totals:
+        return f"{totals[-1]} vulnerabilities"
+    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
+    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
+
+
+def ends_in_audit(command: str) -> bool:
+    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
+    pieces = pieces_of(command)
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_of(shell_words(pieces[-1][0])) in SAYING_NOTHING):
+        pieces = pieces[:-1]
+    return is_audit(pieces[-1][0]) if pieces else False
+
+
+def verdict_where_stopped(run: EndedCommand) -> str:
+    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
+
+    With a level of its own the audit may have let pass what it found.
+    """
+    pieces = pieces_of(run.command)
+    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
+        return ""
+    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+
+
+def is_audit(piece: str) -> bool:
+    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
+    words = shell_words(piece) if AUDIT in piece else []
+    named = [word for word in words[1:] if not word.startswith("-")]
+    return program_of(words) in AUDITING_PROGRAMS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+
+
+# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -9348,7 +8475,7 @@ def lines_let_through(words: Sequence[str]) -> int:
 # ==================================================================================================
 
 KNOWN_VERDICTS = ("passed", "failed")
-STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
+STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
@@ -9561,12 +8688,1795 @@ def exit_by_words(run: EndedCommand) -> int | None:
 
 
 # ==================================================================================================
+# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+FILTER_MAX_UTF16 = 60
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
+TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
+OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
+    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
+    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
+    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
+    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
+    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
+    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
+COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
+NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+# Signs behind a command that let the line go on whether or not it failed.
+GOING_ON = frozenset((";", "||", "\n", "&"))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
+    end = end_by_client(output, is_error, exit_code)
+    if end["is_refused"]:
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
+    background = name_in_background(end["output"])
+    if background:
+        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
+    run = EndedCommand(command, checks, end["output"], end["exit_code"])
+    outcome["limits"] += filters_seen(run)
+    if 0 < run.reading.packages == run.reading.cached:
+        outcome["is_cached"] = True
+    of_git = git_outcome(run)
+    if end["stopped"]:
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
+    outcome.update(of_git)
+    counted = vulnerabilities_counted(run)
+    if counted:
+        return outcome_with_audit(run, outcome, counted)
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
+    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
+
+    Of one that is not the line's last command the checks behind it were not run then.
+    """
+    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
+    if has_some and ends_in_audit(run.command):
+        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
+    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
+        return {**outcome, "verdict": verdict, "line": counted}
+    if run.checks:
+        of_checks = outcome_of_checks(run, outcome)
+        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
+    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
+    if ends_in_audit(run.command) and outcome["family"] != "git":
+        outcome["family"] = AUDIT
+    return outcome_of_other(run, outcome)
+
+
+def commit_and_push_of(of_git: Outcome) -> Outcome:
+    """Of what git said that which stays true when the command was stopped later."""
+    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
+    kept: Outcome = lasting
+    return kept
+
+
+def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    reading, printed = run.reading, ""
+    if run.checks and (reading.tests or run.has_failed):
+        names = names_in_line(unique_names(reading.failed_names), reading.tests)
+        printed = joined_line([*short_totals(reading.tests)[-2:], names])
+    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def filters_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: what it went through."""
+    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
+    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
+
+
+def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
+    has_others = len(pieces_of(run.command)) > len(checks)
+    if run.is_error and has_others and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    unknown = "" if reading.tests else never_started(run, verdict)
+    if unknown:
+        return outcome_not_run(outcome, unknown)
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
+        outcome = {**outcome, "family": "test"}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
+    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
+    tests = run.reading.tests
+    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
+
+
+def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
+    """The outcome of checks that were never started, for this cause."""
+    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+
+
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
+
+    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
+    not there stood as one whose output does not show whether it passed.
+    """
+    if verdict not in ("failed", "unknown"):
+        return ""
+    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
+        return missing
+    return "" if run.has_failed else no_such_module(run)
+
+
+def no_such_program(run: EndedCommand) -> str:
+    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
+    own = {*run.checks[0]["command"].split()}
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(CANNOT_START, line)
+        if match and match[match.lastgroup or 0] in own:
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        if re.match(NO_SUCH_TASK, line):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def failing_family(run: EndedCommand) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in failing if not check["shows_exit"]]
+        failing = hidden or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.failed_names or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing_behind_tests(run, failing) or failing)
+
+
+def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
+    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
+
+    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
+    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
+    """
+    reading = run.reading
+    behind = [*failing[1:]]
+    is_one_test = bool(behind) and [check["family"] in MAY_TEST for check in failing] == [True, *[False] * len(behind)]
+    if not is_one_test or not all(check["shows_exit"] for check in behind):
+        return []
+    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
+    runners = {runner for runner, _ in reading.failing_behind}
+    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
+        return []
+    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
+        return []
+    return [check for check in behind if check["runner"] in runners] or behind
+
+
+def cd_failed(run: EndedCommand) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error and not is_cut_off(run):
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
+    passed = run.reading.passed
+    success = passed[-1][1] if passed and outcome["family"] else ""
+    may_hide_failure = has_pipe or bool(signs & GOING_ON)
+    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
+        return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def is_cut_off(run: EndedCommand) -> bool:
+    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
+    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
+
+
+def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
+    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
+    reading = run.reading
+    is_known = bool(outcome["family"]) or "traceback" in reading.causes
+    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
+            or (outcome["family"] == "git" and reading.failed))
+
+
+def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    said, parts = names_of_failed(reading), list[str]()
+    names = said.get("failed_names", ())
+    if names:
+        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
+    else:
+        cause = cause or said_best(run.text)
+    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
+    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
+    return {"push_refused": refusal_among(run, [cause]), **outcome, **said, "line": line,
+            "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    cause = ""
+    if verdict == "failed":
+        outcome = {**outcome, **names_of_failed(reading)}
+        cause = reading.cause
+        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
+            cause = ""
+        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        parts = failed_parts(run, outcome.get("failed_names", []), cause)
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
+        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
+            parts.append(f"it also printed: {reading.cause}")
+    elif verdict == "not run":
+        cause = reading.cause
+        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
+        if reading.none and outcome["family"] == "test" and not cause:
+            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
+        parts = [cause or row]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts = parts or rows_without_count(reading)
+        parts.append(own_words_of_failure(run, LOOKS_FAILED))
+        if run.exit_code is not None:
+            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
+    return {**outcome, "verdict": verdict, "line": joined_line(parts),
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
+
+
+def row_of_warnings(lines: Sequence[str]) -> str:
+    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
+    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
+
+
+def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
+    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
+    reading = run.reading
+    tests = reading.tests
+    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
+        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
+    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
+    if any(parts):
+        return parts
+    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
+
+
+# ==================================================================================================
+# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
+# ==================================================================================================
+
+CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
+    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
+    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
+               r".{0,200} in [\d.]+ ?s\b"),
+    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
+    "mypy": r"Success: no issues found|Found \d+ errors? in ",
+    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
+NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
+FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
+GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
+SENT_AWAY = r">(?!&[12]\b)"
+
+
+def divided_ends(command: str, output: str) -> list[CheckEnd]:
+    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
+    checks = checks_in(command)
+    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
+        return []
+    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
+    outcomes: list[Outcome] = []
+    for check in checks:
+        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
+            outcomes.append({"verdict": "not run", "line": ""})
+        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
+            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
+        else:
+            return []
+    if closings:
+        return []
+    return [{**said_of_checks(outcome), "verdict": outcome["verdict"], "result": outcome["line"]}
+            for outcome in outcomes]
+
+
+def stand_side_by_side(command: str) -> bool:
+    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
+    checks, pieces = checks_in(command), pieces_of(command)
+    if not checks or "pipefail" in command:
+        return False
+    own = places_of_checks(checks)
+    first, last = checks[0]["place"], max(own)
+    signs = {pieces[place][1] for place in range(first, last)}
+    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
+
+
+def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
+    """Whether each check's last row stands in the output, in the checks' order.
+
+    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
+    """
+    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+        return False
+    if not all(map(shows_last_row, checks)):
+        return False
+    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
+    for check in checks:
+        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
+    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
+
+
+def shows_last_row(check: Check) -> bool:
+    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
+    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
+        return False
+    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
+
+
+def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
+    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
+    joined = pieces_of(command)[check["place"] - 1]
+    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
+
+
+def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
+    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
+    runners = dict.fromkeys(check["runner"] for check in checks)
+    part: list[str] = []
+    for row in output_lines(output):
+        part.append(row)
+        text = row.strip()
+        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
+        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
+        if runner:
+            yield runner, "\n".join(part)
+            part = []
+
+
+def lack_of(check: Check) -> str:
+    """What closes the check whose program is not there."""
+    return f"no {check['command'].split()[0]}"
+
+
+def lacks_program(check: Check, text: str) -> bool:
+    """Whether the row says that the check's program, or Python's module of it, is not there."""
+    module = re.match(NO_MODULE, text)
+    if module:
+        return module[1] == check["command"].split()[0]
+    return bool(lacking_in(check["typed"], text))
+
+
+# ==================================================================================================
+# record/outcomes/check_ends.py: How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells.
+# ==================================================================================================
+
+def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
+    """Of each check of the line how it ended, in their order; none where each ended as the line did, by its verdict.
+
+    `whole` is the line as it was given, of which `command` may have less; `family` is that of which its verdict tells.
+    """
+    checks = with_tests_shown(checks_in(command), family)
+    divided = divided_ends(whole, output)
+    if len(divided) == len(checks):
+        return divided
+    lacking = lacking_in(command, output) if len(checks) > 1 else []
+    verdicts = ["not run" if check["command"].split()[0] in lacking else
+                verdict_of_check(place, checks, output, verdict, family) for place, check in enumerate(checks)]
+    return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
+
+
+def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
+    """The checks of a line, its `check` or `verify` as tests where the line's own family says that it showed some."""
+    may_be = [check for check in checks if check["family"] in MAY_TEST]
+    if family != "test" or len(may_be) != 1:
+        return [*checks]
+    return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
+
+
+def verdict_of_check(place: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
+    """How the check at this place of the line's checks ended, as far as the line's own verdict tells."""
+    if verdict == "failed":
+        return verdict_in_failed_line(place, checks, family)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[place], output):
+        return "passed"
+    return verdict
+
+
+def verdict_in_failed_line(place: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
+    check = checks[place]
+    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+        return "passed"
+    if check["family"] == failed_family:
+        return "failed"
+    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
+    if place < first:  # with nothing but && behind it, the line went on as it had passed
+        return "passed" if check["shows_exit"] else "unknown"
+    return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def shows_tests_passed(check: Check, output: str) -> bool:
+    """Whether the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test":
+        return False
+    run = EndedCommand(check["command"], [check], end_by_client(output, None, None)["output"], None)
+    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
+
+
+def ends_in_background(command: str, exit_code: int | None) -> list[CheckEnd]:
+    """How each check of a line ended that had gone into the background, by the exit code that the client tells."""
+    checks = checks_in(command)
+    return [{"verdict": verdict_in_background(check, len(checks), exit_code)} for check in checks]
+
+
+def verdict_in_background(check: Check, count: int, exit_code: int | None) -> str:
+    """How the check ended, one of so many of its line."""
+    if exit_code is None or not check["shows_exit"]:
+        return "unknown"
+    if exit_code == 0:
+        return "passed"
+    if exit_code in STOP_SIGNALS:
+        return "stopped"
+    return "failed" if count == 1 else "unknown"
+
+
+# ==================================================================================================
+# recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
+# ==================================================================================================
+
+ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
+OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
+
+
+def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
+    """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
+
+    They are seen from the present folder already: see `seen_from_folder`.
+    """
+    most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
+    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
+    items = with_outputs(items, snapshot.get("outputs", {}), most)
+    if text_of(snapshot, "how_to_open"):
+        items = with_tags(items)
+    files = files_known(snapshot)
+    return [with_short_paths(item, paths, files) for item in items]
+
+
+def files_known(snapshot: Snapshot) -> set[str]:
+    """The whole paths of files that the session's tools or git name."""
+    now = snapshot.get("present", {}).get("repository", {})
+    changed = [*(path for path, _ in [*now.get("staged", []), *now.get("modified", [])]),
+               *now.get("untracked", []), *now.get("conflicts", [])]
+    return {*(item["path"] for item in snapshot["items"] if item.get("path")),
+            *(posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed)}
+
+
+def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
+    """The item with what it was refused, and what it printed, as lines have them; `files` by one name."""
+    short: Item = {**item}
+    if item.get("refused"):
+        short["refused"] = paths.short(item["refused"])
+    if item.get("rows"):
+        short["rows"] = [paths.from_top(paths.short(row), files) for row in item["rows"]]
+    if item.get("private"):
+        short["private"] = [paths.from_top(path, files) for path in item["private"]]
+    for name in ("result", "output"):
+        if text_of(item, name):
+            short[name] = paths.from_top(item[name], files)
+    return short
+
+
+def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
+    """The items; a command that went into the background and ended there is one that ended, with its job's words.
+
+    The job itself is left out then.
+    """
+    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
+    ended = {job["source"]: job for job in jobs}
+    told_by_command = {item["source"] for item in items if item["source"] in ended and (
+        is_running(item) or stands_in_command(ended[item["source"]], item))}
+    completed = [with_end_of_job(item, ended.get(item["source"])) for item in items]
+    return [item for item in completed if not (is_job_over(item) and item["source"] in told_by_command)]
+
+
+def with_end_of_job(item: Item, job: Item | None) -> Item:
+    """The item; with the words of the job that it is, or that its command put into the background."""
+    if job is None:
+        return item
+    if is_job_over(item):
+        return job
+    if not is_running(item):
+        return item
+    if item.get("tool") in SUBAGENT_TOOLS:
+        return {**item, "verdict": "ended", "result": job["result"]}
+    return {**item, "verdict": "ended", "result": f"in the background: {job['result']}", "is_in_background": True,
+            "ends": ends_in_background(item["text"], job.get("exit_code"))}
+
+
+def is_running(item: Item) -> bool:
+    """Whether it is an action that had no result when it was read."""
+    return item["kind"] == "action" and item["verdict"] == "running"
+
+
+def stands_in_command(job: Item, item: Item) -> bool:
+    """Whether the item is the command that the job is, with its end by the output that was read."""
+    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
+            and not job.get("by"))
+
+
+def is_job_over(item: Item) -> bool:
+    """Whether it is a job of which the client said how it ended."""
+    return item["kind"] == "job" and item["status"] == "ended"
+
+
+def with_owner_of_exit_code(job: Item) -> str:
+    """What the client said of the job's end; behind an exit code of 0 whose it is, where the output went on to it.
+
+    `npx hardhat test | head -100` with two failing tests had "exit 0" there.
+    """
+    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
+
+
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
+    """The items; those of the newest calls with what these showed, at most so many UTF-16 units each."""
+    return [{**item, "output": output_within(outputs[name_of_output(item)], most)}
+            if item["kind"] in ("action", "look") and name_of_output(item) in outputs else item for item in items]
+
+
+def output_within(output: str, most: int) -> str:
+    """The rows of an output within so many UTF-16 units: of each part its end under its head, else both ends."""
+    return ends_under_heads(output.split(ROW_END), most) or middle_out(output, most)
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+# ==================================================================================================
+# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
+# ==================================================================================================
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
+FILES_MAX = 5
+STATED_CHARACTERS = 60  # by which a command is known again, or its result
+CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
+
+
+def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command as code on one line, without the root's path and where its errors went.
+
+    What is run in another folder keeps its whole paths.
+    """
+    command = rows_of_command(command)
+    folder, _, rest = change_of_folder(command)
+    if folder in ("", ".", root.rstrip("/")):
+        command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
+    else:
+        command = without_root(command.removesuffix(rest), root) + rest
+    return as_code(cut(command, limit))
+
+
+def rows_of_command(command: str) -> str:
+    """The command's rows on one line, without the headings that it prints and without where its errors went."""
+    command = without_joined_outputs(without_headings(command))
+    return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
+
+
+def names_command(text: str, item: Item) -> bool:
+    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
+    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
+    return has_command or bool(item.get("commit") and item["commit"] in text)
+
+
+def short_check(run: CheckRun, root: str) -> str:
+    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+    The line where it is not certain which of its checks it was.
+    """
+    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
+    is_cut_off = "…" in line and check.strip("`") not in line
+    return check if is_cut_off and run["is_certain"] else line
+
+
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
+    """What the output said, without the working folder's path."""
+    return cut(without_root(result, root), limit)
+
+
+def without_root(text: str, root: str) -> str:
+    """The text with the working folder and the paths below it as seen from there."""
+    root = root.rstrip("/")
+    if not root or root not in text:
+        return text
+    text = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
+    text = re.sub(PATH_BEGINS + re.escape(root) + r"(?:(?=[\"'])|/?(?=[\s;&)]|$))", ".", text)
+    return without_folder(text, f"{root}/")
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
+# record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
+# ==================================================================================================
+
+CALLS_BETWEEN_MAX = 7  # to the form that worked
+ENDINGS_NEAR_MAX = 30  # looked at, however many earlier results stand there
+RESULTS_MAX_CHARACTERS = 600
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", r"cannot find module ['\"](?:/|\w:)"),  # a script's whole path; a package's name is a dependency
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
+WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
+LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
+PATH_SIGN = "/"
+AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
+OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
+ALL_BELOW = "..."  # of Go's patterns
+MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
+
+
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
+    """Each form that failed with the one that worked, the newest first; of failures of one kind the last."""
+    endings = endings_of(actions)
+    numbers = numbers_of_calls(endings, actions)
+    forms: dict[tuple[str, str], MendedForm] = {}
+    for place, failed in enumerate(endings):
+        kind = form_error(failed)
+        if kind is None or is_looking(failed["text"]):
+            continue
+        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
+        near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
+                if numbers[ending["position"]] <= last_number]
+        worked = next((ending for ending in near if works_in_its_place(ending, failed, kind[0])), None)
+        if worked:
+            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
+                           "position": failed["position"]}
+    return sorted(forms.values(), key=lambda form: -form["position"])
+
+
+def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+    """The number of each call, counted from the session's begin, by its place in the session."""
+    positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
+    return {position: number for number, position in enumerate(sorted(positions))}
+
+
+def form_error(ending: Ending) -> tuple[str, str] | None:
+    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
+    result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
+    if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
+        return None
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
+    if not first:
+        return None
+    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
+        return "place", ""
+    error = re.sub(MISSING_TASK, "…", first[0].lower())
+    return error, next((call[0] for call in calls_of(ending["text"])), "")
+
+
+def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+    """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
+    is_other = folded_command(later["text"]) != folded_command(failed["text"])
+    if not has_run(later) or form_error(later) is not None or not is_other:
+        return False
+    calls, others = calls_of(failed["text"]), calls_of(later["text"])
+    return bool(calls) and all(any(does_the_same(other, call, failed, error) for other in others) for call in calls)
+
+
+def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, error: str) -> bool:
+    """Whether a call is the failed line's one in another form: the same program on the same things.
+
+    None of its words may be gone but options, an option's number, and the value that the error is about; none may be
+    new but options with their values, and what the error misses. Where a single word stands behind the program and
+    options were replaced, these may say what is to be done: `tool.py --sum`, `tool.py --reset`.
+    """
+    words, other_words = words_with_options(call), words_with_options(other)
+    if program_in_short(other) != program_in_short(call) or not words:
+        return False
+    gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
+    gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
+    if any(not (option and error.startswith(WRONG_VALUE) and names_part(failed, word)) for word, option in gone):
+        return False
+    new = [word for word, option in other_words
+           if not option and not any(is_same_word(word, each) for each, _ in words)]
+    if new and not error.startswith(LACKING_WORD):
+        return False
+    options, other_options = options_given(call), options_given(other)
+    is_replaced = bool(options - other_options and other_options - options)
+    return len(words) > 1 or not is_replaced or failed["family"] in CHECK_FAMILIES
+
+
+def program_in_short(call: Sequence[str]) -> str:
+    """The program of a call without its version: `python` and `python3.11` are one."""
+    return call[0].rstrip("0123456789.")
+
+
+def words_with_options(call: Sequence[str]) -> list[tuple[str, str]]:
+    """The words behind the program that are no options, each with the option right before it; empty: none is."""
+    return [(word, before if before.startswith("-") and before != "--" else "")
+            for before, word in zip(["", *call[1:]], call[1:]) if not word.startswith("-")]
+
+
+def options_given(call: Sequence[str]) -> set[str]:
+    """The options of a call."""
+    return {word for word in call[1:] if word.startswith("-") and word != "--"}
+
+
+def is_same_word(word: str, other: str) -> bool:
+    """Whether both name the same: in other quotes or letters, from another folder, one within the other's pattern."""
+    short, other_short = folded_word(word), folded_word(other)
+    if short == other_short:
+        return True
+    pairs = ((short, other_short), (other_short, short))
+    return all(map(is_path, (word, other))) and any(is_path_below(*pair) or is_in_pattern(*pair) for pair in pairs)
+
+
+def folded_word(word: str) -> str:
+    """The word without quotes, a pattern's ends and the folder where one stands; in small letters."""
+    return word.strip("\"'").strip("^$").removeprefix("./").rstrip(PATH_SIGN).lower()
+
+
+def is_path(word: str) -> bool:
+    """Whether the word looks like a file's or a folder's path."""
+    return PATH_SIGN in word or "." in word
+
+
+def is_path_below(path: str, end: str) -> bool:
+    """Whether the path ends in the other one: seen from a folder above, they are the same."""
+    return path.endswith(f"/{end.lstrip(PATH_SIGN)}")
+
+
+def is_in_pattern(path: str, pattern: str) -> bool:
+    """Whether the pattern is one of Go's, for all below a folder, and the path lies there."""
+    return pattern.endswith(ALL_BELOW) and f"{path}/".startswith(pattern.removesuffix(ALL_BELOW))
+
+
+def names_part(failed: Ending, word: str) -> bool:
+    """Whether the result names the word, or a part of it between commas."""
+    return any(part and part in failed["result"] for part in word.strip("\"'").split(","))
+
+
+def has_run(ending: Ending) -> bool:
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run.
+
+    Not one that printed an error and ended behind `head`, whose exit code says nothing.
+    """
+    if ending["verdict"] == "failed":
+        return ending["family"] in MAY_TEST and not str(ending["result"]).startswith("exit ")
+    is_error = says_error(str(ending.get("result") or ""))
+    return ending["verdict"] == "passed" or (ending["verdict"] == "ended" and not is_error)
+
+
+def folded_command(command: str) -> str:
+    """The command without what its output goes through."""
+    return re.sub(FILTERS, "", command).strip()
+
+
+def parts_of_word(word: str) -> Sequence[str]:
+    """The two that `--option=value` is; any other word alone."""
+    match = re.match(OPTION_WITH_VALUE, word)
+    return match.groups() if match else (word,)
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def calls_of(command: str) -> list[list[str]]:
+    """The calls of a line, each as its program and the words behind it, without programs that only look."""
+    calls: list[list[str]] = []
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        program = program_of(words)
+        if program and program not in LOOKING_PROGRAMS:
+            calls.append([program, *(part for word in words[1:] for part in parts_of_word(word))])
+    return calls
+
+
+# ==================================================================================================
+# recap/lines/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
+# ==================================================================================================
+
+FORMS_MAX, LACKS_MAX = 6, 4
+DIFFERENCE_CONTEXT_CHARACTERS = 40
+
+
+def form_lines(actions: Sequence[Item], root: str) -> list[str]:
+    """Forms of commands that failed beside the one that worked, which stands once."""
+    failures: dict[str, list[str]] = {}
+    for form in mended(actions)[:FORMS_MAX]:
+        commands = (form["failed"], form["worked"])
+        is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
+        failed, worked = (short_command(command, "" if is_of_one else root) for command in commands)
+        if failed == worked:  # the folder makes the difference, or what lies behind the cut
+            failed, worked = from_difference(form["failed"], form["worked"])
+        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
+        failures.setdefault(worked, []).append(f"{failed} → {result}")
+    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
+
+
+def from_difference(failed: str, worked: str) -> tuple[str, str]:
+    """Both commands as code, each from a little before where they begin to differ."""
+    lines = (folded_line(failed), folded_line(worked))
+    begin = max(shared_beginning(*lines) - DIFFERENCE_CONTEXT_CHARACTERS, 0)
+    mark = "…" if begin else ""
+    shown = [as_code(mark + cut(line[begin:], COMMAND_MAX_UTF16)) for line in lines]
+    return shown[0], shown[1]
+
+
+def lack_lines(items: Sequence[Item], root: str) -> Iterator[str]:
+    """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
+    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
+    if command := refused.pop(SUDO, ""):
+        yield f"- sudo asked for a password that no command could type: {command}"
+    if refused:
+        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
+        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
+
+
+# ==================================================================================================
+# record/commands/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
+# ==================================================================================================
+
+SETUPS_MAX = 5
+BY_SUDO = r"sudo (?:-\w+ )*"
+INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
+SETTING_UP = {  # by program, the words behind it
+    "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
+    **dict.fromkeys(("npm", "pnpm", "bun"), r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
+    "yarn": r"global add \S", "pipx": INSTALLS, "uv": r"tool install \S", "cargo": r"install (?!--path \.(?:\s|$))\S",
+    "gem": INSTALLS, "go": r"install \S+@", "rustup": r"(?:default|(?:target|component) add|toolchain install) \S",
+    **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
+                    rf"tap \S|{INSTALLS}"),
+    "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
+    "ssh-keygen": r".*-f \S", "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
+    "systemctl": r"(?:--user )?enable \S",
+}
+OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
+EACH_ENDED_WELL = ("&&", "")  # signs behind the commands of a line that ended well
+
+
+def setups(items: Sequence[Item]) -> list[str]:
+    """The commands that did it and ended well, the newest first; none twice."""
+    commands = [command for item in reversed(items) for command in setups_of(item)]
+    return [*dict.fromkeys(commands)][:SETUPS_MAX]
+
+
+def setups_of(item: Item) -> Iterator[str]:
+    """The commands of an action that set something up, without where their output goes."""
+    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ("ended", "passed"):
+        return
+    pieces = pieces_of(item["text"])
+    if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
+        return
+    for piece, _ in pieces:
+        program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
+        if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
+            yield re.sub(OUTPUT_GOES_TO, "", piece)
+
+
+# ==================================================================================================
+# record/outputs/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
+# ==================================================================================================
+
+OUTSIDE_MAX = 5
+SAME_KIND_MIN = 3  # things made, that then share a line
+TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
+OPENED_REQUESTS = ("gh pr create", "glab mr create")
+
+
+def made_outside_tree(items: Sequence[Item]) -> list[str]:
+    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
+
+    Without pull requests that a command opened: they stand with the repository.
+    """
+    lines: dict[str, str] = {}  # by address
+    kinds: dict[str, list[tuple[str, str]]] = {}  # of a kind the titles and addresses
+    for item in reversed(items):
+        for text in made_by(item):
+            address = text.rpartition("→ ")[2]
+            if address in lines or text.startswith(OPENED_REQUESTS):
+                continue
+            lines[address] = text
+            titled = re.match(TITLED, text)
+            if titled:
+                kinds.setdefault(titled[1], []).append((titled[2], address))
+    for kind, things in kinds.items():
+        if len(things) >= SAME_KIND_MIN:
+            lines[things[0][1]] = many_made(kind, things)
+            for _, address in things[1:]:
+                del lines[address]
+    return [*lines.values()][:OUTSIDE_MAX]
+
+
+def made_by(item: Item) -> list[str]:
+    """What an action made outside of the tree, each with its address."""
+    if item["kind"] != "action" or item.get("verdict") == "failed":
+        return []
+    return [item["made"]] if item.get("made") else [text for text in item.get("evidence", []) if "→ http" in text]
+
+
+def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
+    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
+    first = things[0][1]
+    place = first.rpartition("/")[0]
+    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
+    shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
+    return f"{len(things)} times {kind}: {'; '.join(shown)}"
+
+
+def stands_as_made(item: Item) -> bool:
+    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in item.get("evidence", []))
+
+
+# ==================================================================================================
+# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# ==================================================================================================
+
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def end_of_path(path: str) -> str:
+    """A path's file with its folder."""
+    return "/".join(path.split("/")[-2:])
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = end_of_path(path)
+    place = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their places."""
+    places: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        places.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    begin = text.find(word)
+    while begin >= 0:
+        end = begin + len(word)
+        before, after = text[begin - 1:begin], text[end:end + 1]
+        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
+            return True
+        begin = text.find(word, end)
+    return False
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
+# record/outputs/named_hits.py: Where the names of the next step stand, as searches showed them.
+# ==================================================================================================
+
+HITS_BY_NAME_MAX = 12
+HITS_OF_A_NAME_MAX = 3
+FILES_OF_A_NAME_MAX = 8  # a name that stands in more points nowhere
+STANDARD_MODULES = frozenset(  # of which everyone uses everything
+    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
+    " process window document Object Array Promise String Math JSON std self this super".split())
+
+
+def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> list[str]:
+    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
+    where the next step names no test.
+
+    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
+    """
+    wanted = members(names)
+    names_test = any(re.search(TEST_PATH, name) for name in names)
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
+    lines = list[str]()
+    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+        if len(files) > FILES_OF_A_NAME_MAX:
+            continue
+        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
+        if not chosen and names_test:
+            chosen = files
+        new = [hit for hit, search in chosen
+               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
+        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
+        lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
+    return lines[:HITS_BY_NAME_MAX]
+
+
+def place_in_file(hit: Hit) -> str:
+    """Where a hit stands, as summaries write it: `rates.py:12`."""
+    return f"{file_name(hit[0])}:{hit[1]}"
+
+
+def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
+    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
+
+
+def members(names: Sequence[str]) -> list[str]:
+    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
+    wanted = dict[str, None]()
+    for name in names:
+        before, _, end = name.rpartition(".")
+        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
+        if is_own and not (before and is_plain_word(end)):
+            wanted[end] = None
+    return [*wanted]
+
+
+def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
+    """For each name its newest hit in each file, with the search; no comments, no definitions."""
+    by_name: dict[str, list[tuple[Hit, Item]]] = {}
+    seen = set[tuple[str, str]]()
+    for search in searches(items):
+        for hit in search["hits"]:
+            for name in [name for name in wanted if name in hit]:
+                path, line, code = split_hit(hit)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
+                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
+                    seen.add((path, name))
+                    by_name.setdefault(name, []).append(((path, line, code), search))
+    return by_name
+
+
+# ==================================================================================================
+# record/outputs/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
+# ==================================================================================================
+
+UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
+SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
+FILES_OF_SWEEP_MIN = 2
+CHANGED_ROWS_MAX = 200
+SEARCHED_NAMES_MAX = 8  # of one pattern
+SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
+NAMES_OF_UNCOVERED_MAX = 4
+HITS_OF_UNCOVERED_MAX = 4  # of a name
+FILES_SHOWN_MAX = 3  # in which a name was edited
+SEARCH_LOOKED_AT_CHARACTERS = 500  # of a pattern or command
+QUOTED_WORD = r"\"([^\"]{3,200})\"|'([^']{3,200})'"
+PATTERN_SIGNS = r"\\[bswdntBSWD]|\.[*+]\??"
+ROW_TAKEN_AWAY = r"\n- (.*)"
+
+
+def searched_names(search: Item) -> list[str]:
+    """The names that a search looked for, without the words of its pattern's or its command's own language."""
+    text = search["text"]
+    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
+        quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
+        text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
+    text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
+    names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
+    return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
+
+
+def uncovered_hits(items: Sequence[Item]) -> list[str]:
+    """Of names that were searched and then changed in some of the files that hit: the hits in the others.
+
+    A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
+    changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
+    """
+    changes = edits(items)
+    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
+    seen = set[str]()
+    newest = searches(items)[:SWEEPING_SEARCHES_MAX]
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
+    for search in newest:
+        for name in searched_names(search):
+            near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
+            away = swept_lines(near, search, name) if near and name not in seen else []
+            if not away:
+                continue
+            seen.add(name)
+            later = [edit for edit in changes
+                     if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
+            hits = hits_worth_telling(open_hits(items, search, name), is_definition_gone(name, away, later))
+            if hits:
+                sweeps.append((later[-1]["position"], shown_sweep(name, hits, later)))
+    return [text for _, text in sorted(sweeps, reverse=True)[:NAMES_OF_UNCOVERED_MAX]]
+
+
+def is_definition_gone(name: str, away: Sequence[str], later: Sequence[Item]) -> bool:
+    """Whether a line that was taken away defined the name, and no edit put the name in again."""
+    if not any(is_definition_of(row, name) for row in away):
+        return False
+    return not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
+
+
+def hits_worth_telling(hits: list[Hit], with_side_lines: bool) -> list[Hit]:
+    """The hits in code, else those in tests, documents and comments where these are asked for; none in many files."""
+    chosen = [hit for hit in hits if not is_side_line(hit[0], hit[2])]
+    if not chosen and with_side_lines:
+        chosen = hits
+    return chosen if len({path for path, _, _ in chosen}) <= UNCOVERED_FILES_MAX else []
+
+
+def edits_by_word(changes: Sequence[Item]) -> dict[str, list[Item]]:
+    """For each word the edits that took lines with it away, of files that are no tests and no documents."""
+    by_word: dict[str, list[Item]] = {}
+    for edit in changes:
+        change = "\n" + edit.get("change", "")
+        if "\n- " not in change or is_side_line(edit["path"], ""):
+            continue
+        rows = re.findall(ROW_TAKEN_AWAY, change)[:CHANGED_ROWS_MAX]
+        for word in set(re.findall(r"\w{4,}", "\n".join(rows))):
+            by_word.setdefault(word, []).append(edit)
+    return by_word
+
+
+def swept_lines(near: Sequence[Item], search: Item, name: str) -> list[str]:
+    """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
+    away, files = list[str](), set[str]()
+    for edit in near:
+        rows = taken_away(edit, name)
+        if any(has_word(hit, name) and same_file(edit["path"], split_hit(hit)[0]) for hit in search["hits"]):
+            away += rows
+            files.add(edit["path"])
+    is_sweep = len(files) >= FILES_OF_SWEEP_MIN or any(is_definition_of(row, name) for row in away)
+    return away if is_sweep else []
+
+
+def taken_away(edit: Item, name: str) -> list[str]:
+    """The lines with the name that an edit took away or changed."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
+
+
+def rows_put_in(edit: Item) -> list[str]:
+    """The lines that an edit put in."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
+
+
+def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
+    """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
+    paths, commands = list[str](), list[str]()
+    for item in items:
+        is_later = item["position"] > search["position"]
+        if item["kind"] == "action" and item.get("edits"):
+            if is_later or has_word(item.get("change", ""), name):
+                paths.append(item["path"])
+        elif item["kind"] == "action" and is_later:
+            commands.append(item["text"])
+    later_commands = "\n".join(commands)
+    hits: list[Hit] = []
+    for path, line, code in [split_hit(hit) for hit in search["hits"] if has_word(hit, name)]:
+        is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
+        if code and not is_covered and not is_definition_of(code, name):
+            hits.append((path, line, code))
+    return hits
+
+
+def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
+    """What was edited of a name, and what was not."""
+    files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
+    edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
+    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
+    more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
+    return f"`{name}`: edited in {edited}; not in {left}{more}"
+
+
+# ==================================================================================================
+# recap/lines/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
+# ==================================================================================================
+
+SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
+RUNNERS_MAX = 3
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
+
+
+def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
+    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
+
+    `set_up`: those on what was set up on the machine.
+    """
+    items, summary = snapshot["items"], text_of(snapshot, "summary")
+    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
+    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
+    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
+    actions = [item for item in items if item["kind"] == "action"]
+    root = text_of(snapshot["state"], "root")
+    for text in (*form_lines(actions, root), *lack_lines(items, root)):
+        yield {"items": [], "text": text}
+    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
+                  hits_by_name(items, names, summary)):
+        for text in texts:
+            yield {"items": [], "text": f"- {paths.short(text)}"}
+
+
+def runner_lines(items: Sequence[Item]) -> Iterator[str]:
+    """What a task runner's tasks run, as it printed that: `[test] $ pytest` alone passed for a check that had run."""
+    for text in runner_commands(items):
+        name, _, command = f" {text}".partition(" $ ")
+        task = f"task `{name.strip(' []')}`" if name else "a task"
+        yield f"{task} of the task runner runs {code(command, RUNNER_COMMAND_SHOWN_UTF16)}"
+
+
+def runner_commands(items: Sequence[Item]) -> list[str]:
+    """What a task runner's names stand for, the newest first: `[test] $ pytest -q`, as it said when it ran them."""
+    lines: dict[str, str] = {}
+    for item in reversed(items):
+        for text in item.get("evidence", []):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
+    return [*lines.values()][:RUNNERS_MAX]
+
+
+def setup_lines(actions: Sequence[Item]) -> list[str]:
+    """What was set up on the machine, on one line; none where nothing was."""
+    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
+    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
+
+
+# ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+    calls: list[GitCall] = []
+    for piece, folder in commands_in_folders(command):
+        words = without_redirections(shell_words(piece))
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for ending in endings_with_stash(items):
+        messages = iter(ending.get("stashed", ()))
+        for call in stash_calls(ending["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(ending):
+                newest = new_stash(ending, call, messages)
+                repeats = max(repeats_of(ending) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(ending):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
+        if ending["text"].strip() == "git stash list" and not ending.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
+    for stash in stashes:
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
+    return sorted(ran, key=lambda ending: int(ending["position"]))
+
+
+def makes_stash(ending: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    has_ended = ending.get("verdict") in ("passed", "ended")
+    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
+
+
+def was_kept(ending: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
+
+
+def repeats_of(ending: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
+
+
+def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
+            "is_in_pile": True, "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
+# record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
+# ==================================================================================================
+
+# What a check does not look at, of the paths below its folder: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
+CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
+
+
+def with_changes_since(run: CheckRun, edits: Sequence[Item], root: str) -> CheckRun:
+    """The run with the files that it covers and that changed after it, as seen from the root; `edits`: newest first.
+
+    An edit that git took back changed nothing that stands; one that the run saw is no longer there. One that a stash
+    had during the run came back after it.
+    """
+    since = [edit for edit in edits if "taken_back_at" not in edit and (
+        edit["position"] > run["position"] or is_away(edit.get("away", ()), run["position"]))]
+    gone = [edit for edit in edits if edit["position"] < run["position"] < edit.get("taken_back_at", -1)]
+    return {**run, "edited_after": covered_files(run["check"], since, root),
+            "taken_back_after": covered_files(run["check"], gone, root)}
+
+
+def changes_since(edited: Sequence[str], taken_back: Sequence[str],
+                  in_short: Callable[[Sequence[str]], str]) -> list[str]:
+    """What changed after a run, in words: which files were edited, and which git took back; each with its names."""
+    files = {"edited": edited, "taken back": taken_back}
+    return [f"{how} since: {in_short([*dict.fromkeys(paths)])}" for how, paths in files.items() if paths]
+
+
+def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
+    """The files of the edits that the check looks at, as seen from the root."""
+    covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
+    return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
+
+
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
+
+
+def covers_file(check: Check, path: str, root: str) -> bool:
+    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
+
+    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
+    """
+    root = root.rstrip("/")
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"]) or "."))
+    path = os.path.normpath(os.path.join(root or "/", path))
+    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
+    if (endings and not path.endswith(endings)) or is_foreign(check, path):
+        return False
+    places = [place.strip("\"'") for place in places_in(check)]
+    if check["family"] in ("test", "build") or not places:
+        places = ["."]
+    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
+               for place in places)
+
+
+def holds_checked(place: str, path: str) -> bool:
+    """Whether the place is the file, or a folder above it below which a check looks at such files."""
+    if path == place:
+        return True
+    below = with_end_slash(place)
+    return path.startswith(below) and not is_unchecked(path[len(below):])
+
+
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
+        return False
+    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
+    return path.endswith(tuple(foreign.split()))
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
+        return True
+    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
+        return True
+    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
+
+
+# ==================================================================================================
+# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# ==================================================================================================
+
+WHOLE_TASK_WORDS = frozenset(
+    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
+NAME_WORD = r"[a-z0-9]+"
+NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    check, other_check = run["check"], other["check"]
+    if not is_same_name(check, other_check) or target_of(check) != target_of(other_check):
+        return False
+    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if is_beside(later, earlier):
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
+        return False
+    above, folder = (run["check"]["folder"].rstrip("/") for run in (later, earlier))
+    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
+    return is_below and runs_all(later, earlier)
+
+
+def is_beside(run: CheckRun, other: CheckRun) -> bool:
+    """Whether they are two commands of one line, on the same files: what one passed does not mend what the other found.
+
+    `python3 -m unittest tests.test_new; python3 -m unittest`: the whole suite does not load the module that is missing.
+    """
+    return (run["position"], run["line"]) == (other["position"], other["line"]) and run["command"] != other["command"]
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    if program not in TASK_RUNNERS or later["check"]["runner"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = special_words(failed, program)
+    words = {*re.findall(NAME_WORD, task.lower())}
+    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
+    return not narrowing and (special <= words or "all" in words)
+
+
+def special_words(failed: CheckRun, program: str) -> set[str]:
+    """The words that say that the check is of a special kind, which a task of the program has to name."""
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
+        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
+    return special
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
+        return False
+    places = places_in(later)
+    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    return bool(earlier) and all(
+        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
+    if failed["family"] != "build" or not form or later["check"]["limits"]:
+        return False
+    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
+
+
+# ==================================================================================================
 # record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
 # ==================================================================================================
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
-TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
 
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
@@ -9693,8 +10603,8 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
     for other in reversed(earlier):
         if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
-            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
-            return sorted(names - failing_names(run))
+            names = other.get("failed_names", ()) if other["verdict"] == "failed" else ()
+            return [] if run.get("has_more_failed") else sorted({*names} - {*run.get("failed_names", ())})
     return []
 
 
@@ -9727,9 +10637,8 @@ def failed_again(runs: Sequence[CheckRun]) -> set[int]:
 
 
 def failing_names(run: CheckRun) -> set[str]:
-    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
-    names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
+    """The names of what failed in a run; empty where more may have failed than has a name."""
+    return set() if run.get("has_more_failed") else {*run.get("failed_names", ())}
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
@@ -9737,115 +10646,6 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     if later["verdict"] == "unknown":
         return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
     return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
-
-
-# ==================================================================================================
-# record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
-# ==================================================================================================
-
-OUTPUT_LEFT_OUT = "…"
-ENDED_IN_BACKGROUND = "in the background: "
-RUNS_MAX = 200  # compared, the newest: each with each
-ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
-
-
-def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
-    """The newest runs of checks that the actions hold, the oldest first."""
-    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
-
-
-def may_run_checks(outcome: Ending) -> bool:
-    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
-        return True
-    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
-
-
-def runs_of(outcome: Ending) -> list[CheckRun]:
-    """The runs of checks of a command line that ended so."""
-    checks, ends = with_tests_shown(checks_in(outcome["text"]), outcome["family"]), outcome.get("ends", [])
-    owner = family_of_result(outcome, checks)
-    runs: list[CheckRun] = []
-    for place, check in enumerate(checks):
-        verdict = verdict_of(check, place, checks, outcome)
-        is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        run: CheckRun = {
-            "check": check, "family": check["family"], "name": check["name"],
-            "command": outcome["text"], "line": outcome["text"],
-            "verdict": verdict, "is_certain": is_alone or verdict != "failed",
-            "result": outcome.get("result", "") if check["family"] == owner else "",
-            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
-            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
-        if len(ends) == len(checks):  # each check's own, where the output could be divided
-            verdict, _, result = ends[place].partition(RESULT_OF_END)
-            run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
-        runs.append(run)
-    return runs
-
-
-def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
-    """The checks of a line, its `check` or `verify` as tests where the line's own family says that it showed some."""
-    may_be = [check for check in checks if check["family"] in MAY_TEST]
-    if family != "test" or len(may_be) != 1:
-        return [*checks]
-    return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
-
-
-def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
-    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
-    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
-        return outcome["family"]
-    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
-    return next((family for family in CHECK_FAMILIES if family in speaking), "")
-
-
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
-    """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
-    if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
-        return "not run"
-    if verdict == "failed":
-        return verdict_in_failed_line(check, place, checks, outcome["family"])
-    if verdict == "ended":
-        return verdict_in_background(check, checks, result)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
-        return "passed"
-    return verdict
-
-
-def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
-        return "passed"
-    if check["family"] == failed_family:
-        return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
-        return "passed" if check["shows_exit"] else "unknown"
-    return "not run" if checks[first]["shows_exit"] else "unknown"
-
-
-def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
-    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
-    code = re.search(r"\bexit code (\d{1,3})\b", result)
-    if code is None or not check["shows_exit"]:
-        return "unknown"
-    if code[1] == "0":
-        return "passed"
-    if code[1] in STOP_SIGNALS:
-        return "stopped"
-    return "failed" if len(checks) == 1 else "unknown"
-
-
-def shows_tests_passed(check: Check, result: str) -> bool:
-    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
-    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
-        return False
-    run = EndedCommand(check["command"], [check], "\n".join(re.split(ROWS_IN_RESULT, result)), None)
-    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
 
 
 # ==================================================================================================
@@ -9865,7 +10665,7 @@ PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a pac
 
 def no_checks(actions: Sequence[Item], root: str) -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
-    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+    if any(checks_in(ending["text"]) for ending in endings_of(actions)):
         return []
     return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
 
@@ -9905,8 +10705,8 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
 
 def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
     """The names of the tests that commands of the session ran."""
-    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
-    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] in MAY_TEST}
+    ran = [ending for ending in endings_of(actions) if ending["verdict"] != "not run"]
+    return {check["name"] for ending in ran for check in checks_in(ending["text"]) if check["family"] in MAY_TEST}
 
 
 def may_run_anything(name: str) -> bool:
@@ -9921,11 +10721,9 @@ def may_run_anything(name: str) -> bool:
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
-COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
@@ -9942,94 +10740,95 @@ OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     """All that was seen, the oldest first, nothing marked yet."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    published = published_outside(outcomes)
-    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
+    endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
+    published = published_outside(endings)
+    return [event for ending in endings for event in git_events_of(ending, published)]
 
 
-def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
-            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+    return {call["folder"] for ending in endings
+            if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(outcome["text"])
+    calls = git_calls(ending["text"])
     folders = {call["folder"] for call in calls}
     is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
     if is_trial or any(call["verb"] == "init" for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
-    commits = commits_of(outcome)
+    commits = commits_of(ending)
     for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
-                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": ending["last"],
+                        "position": ending["position"], "verb": call["verb"], "folder": call["folder"]}
         if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
             amends = "--amend" in call["arguments"]
             events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
                        for commit in commits]
             commits = []
-        event = event_of_call(call, at, outcome)
+        event = event_of_call(call, at, ending)
         if event:
             events.append(event)
-    request = pull_request_made(outcome)
+    request = pull_request_made(ending)
     return [*events, request] if request else events
 
 
-def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
-        return push_event(call, at, outcome)
+        return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, outcome)
-    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return history_event(call, at, ending)
+    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(outcome):
+    if call["verb"] in MOVING and has_ended(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
 
 
-def has_ended(outcome: Ending) -> bool:
+def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return outcome["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ("passed", "ended")
 
 
-def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The push that a call was; None where nothing went out."""
-    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+    if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
         return None
-    result = str(outcome.get("result") or "")
-    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-    if not is_seen and outcome["verdict"] == "failed":
+    nothing: Push = {"to": "", "refs": [], "commits": ""}
+    pushed = ending.get("pushed", nothing)
+    is_seen = bool(pushed["to"]) or "push" in ending.get("nothing_to", ())
+    if not is_seen and ending["verdict"] == "failed":
         return None
-    remark = re.search(REMARK_OF_HOOK, result)
-    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
-            "remark": remark[1] if remark else ""}
+    return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
+            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
 
 
-def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(outcome.get("begun"))
-    is_done = has_ended(outcome) or waits
-    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+    waits = bool(ending.get("begun"))
+    is_done = has_ended(ending) or waits
+    if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
+    return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
 
 
-def pull_request_made(outcome: Ending) -> GitEvent | None:
+def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
-    result = str(outcome.get("result") or "")
+    result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
     if not address:
         return None
     warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+    return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
             "remark": warned[1].strip() if warned else ""}
 
 
@@ -10049,16 +10848,13 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     return dict([*seen.items()][:REQUESTS_SEEN_MAX])
 
 
-def commits_of(outcome: Ending) -> list[GitEvent]:
+def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
-    result = str(outcome.get("result") or "")
-    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
-                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if not outcome.get("commit"):
-        return in_result if result.startswith("[") else []
-    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
-                      "text": str(outcome.get("subject", ""))}
-    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
+    commits = [*ending.get("commits_before", ())]
+    if ending.get("commit"):
+        commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
+                        "subject": ending.get("subject", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
 
 
 def changes_history(call: GitCall) -> bool:
@@ -10095,10 +10891,6 @@ RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
 REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
@@ -10252,19 +11044,18 @@ def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
 def branches_pushed(push: GitEvent) -> list[str]:
     """The branches that a push names, or that its output does; none: it names none."""
     named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
-    return ([name for name in named if name not in ("", "HEAD")]
-            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
+    return [name for name in named if name not in ("", "HEAD")] or push["refs"]
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    results = [result for result in results_of(actions) if not is_refused_push(result)]
-    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+    endings = [ending for ending in endings_of(actions) if not is_refused_push(ending)]
+    return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
 
 
 def refused_push(actions: Iterable[Item]) -> Ending | None:
     """The last push that git says was refused; None: none was."""
-    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
 
 
 def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
@@ -10276,14 +11067,14 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     refused = refused_push(actions)
     if refused is None:
         return None
-    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
+    said = refused["push_refused"]
     call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
     ref = re.search(REF_REFUSED, said)
     refusal: GitEvent = {
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
         "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
     later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
     is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
         re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
     return None if is_overtaken else refusal
@@ -10296,15 +11087,15 @@ def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
     return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
 
 
-def is_refused_push(result: Ending) -> bool:
+def is_refused_push(ending: Ending) -> bool:
     """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return is_single and says_push_refused(result) and not result.get("pushed")
+    is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
+    return is_single and says_push_refused(ending) and not ending.get("pushed")
 
 
-def says_push_refused(result: Ending) -> bool:
+def says_push_refused(ending: Ending) -> bool:
     """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
+    return ending["verdict"] == "failed" and "push_refused" in ending
 
 
 def has_push(command: str) -> bool:
@@ -10408,12 +11199,12 @@ class RunsInWords:
         result = " · ".join(short_result(text, self.root) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
-            words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
+            words = words if runs[0]["is_in_background"] else PARTLY_SEEN
             result = re.sub(EXIT_OF_OTHER, "", result)
         ending = words if result in ("", "exit 0") else f"{words}: {result}"
         if verdict == "stopped" and result:
             ending = result  # it says by whom
-        is_cached = any(run["is_cached"] for run in runs)
+        is_cached = any("is_cached" in run for run in runs)
         return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
     def newer_run(self, runs: Sequence[CheckRun]) -> str:
@@ -10528,7 +11319,7 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
         label, process, when = "Started, no end seen", "", ago(job["first"])
     else:
         label, process, when = "Started", "its process is not there any more", ago(job["first"])
-    news = "" if text_of(job, "result").startswith(NO_END) else text_of(job, "result")
+    news = text_of(job, "result")
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
@@ -13092,7 +13883,7 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     """What ran in the background and has ended, and how; one that was sent a signal may run on."""
     result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
-    ended = "" if item["result"].startswith(KILL_SENT) else ", ended"
+    ended = "" if item.get("is_signalled") else ", ended"
     return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
@@ -13149,6 +13940,7 @@ def ending(item: Item, result: str, then: str) -> str:
     Empty where it ended without a word, and none was looked for: it was done.
     """
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
+    unsaid += [FROM_CACHE] if "is_cached" in item else []
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
@@ -13162,7 +13954,7 @@ def ending(item: Item, result: str, then: str) -> str:
     if verdict == "unknown":
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
-        return words_of_not_run(result)
+        return words_of_not_run(item, result)
     if verdict == "passed":
         return f"passed: {result}" if result else "passed"
     if error_printed(item["result"]) and verdict == "ended":
@@ -13173,18 +13965,19 @@ def ending(item: Item, result: str, then: str) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [earlier_ending(run["verdict"], run["result"]) for run in item.get("earlier", [])[::-1][:2]]
+    earlier = [*map(earlier_ending, item.get("earlier", [])[::-1][:2])]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
 
 
-def earlier_ending(verdict: str, result: str) -> str:
+def earlier_ending(before: Ending) -> str:
     """How an action ended before; of one that printed an error that row, and never that it "ran" alone."""
+    verdict, result = before["verdict"], before["result"]
     error = error_printed(result) if verdict == "ended" else ""
     if verdict == "stopped":
         return cut(result, EARLIER_STOPPED_UTF16)
     if verdict == "not run":
-        return words_of_not_run(rows_in_short(result, EARLIER_SHOWN_UTF16))
+        return words_of_not_run(before, rows_in_short(result, EARLIER_SHOWN_UTF16))
     said = EARLIER.get(verdict, verdict) if not error else "printed errors"
     return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
 
@@ -13366,27 +14159,27 @@ def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str
     """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
     seen = [event["position"] for event in events
             if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
-    return [*seen, *(result["position"] for result in results_of(actions) if may_commit_unseen(result, root))]
+    return [*seen, *(ending["position"] for ending in endings_of(actions) if may_commit_unseen(ending, root))]
 
 
-def may_commit_unseen(result: Ending, root: str) -> bool:
+def may_commit_unseen(ending: Ending, root: str) -> bool:
     """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
-    if "commit" not in result["text"] or result.get("commit"):
+    if "commit" not in ending["text"] or ending.get("commit"):
         return False
-    if not has_ended(result) and not may_fail_beside_commit(result):
+    if not has_ended(ending) and not may_fail_beside_commit(ending):
         return False
-    commits = [call for call in git_calls(result["text"]) if call["verb"] == "commit"]
+    commits = [call for call in git_calls(ending["text"]) if call["verb"] == "commit"]
     return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
 
 
-def may_fail_beside_commit(result: Ending) -> bool:
+def may_fail_beside_commit(ending: Ending) -> bool:
     """Whether what failed in a line may be another of its commands than its commit, which printed nothing of itself.
 
     `git commit -qm x && git push` fails with the push: an edit that stands in that commit had been told as taken back.
     """
-    if result["verdict"] == "not run":
+    if ending["verdict"] == "not run":
         return False
-    pieces = pieces_of(result["text"])
+    pieces = pieces_of(ending["text"])
     for place, (piece, sign) in enumerate(pieces):
         if not is_hidden_commit(piece, sign):
             continue
@@ -13394,7 +14187,7 @@ def may_fail_beside_commit(result: Ending) -> bool:
         beside = [*(other for other, _ in pieces[:begin]), *behind]
         if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
             return True
-        if says_push_refused(result) and any(map(has_push, behind)):
+        if says_push_refused(ending) and any(map(has_push, behind)):
             return True
     return False
 
@@ -13586,8 +14379,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, ev
 def push_line(push: GitEvent, ago: Ago, root: str) -> str:
     """The last push, where it went, and what a hook of it printed."""
     where = elsewhere(push, root)
-    to = push["to"].replace(REFS_BETWEEN, f"{REFS_BETWEEN} ")
-    where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
+    where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
     return f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
 
@@ -13951,8 +14743,8 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
     """
     commits = commit_places(actions, events, root)
-    added = [result["position"] for result in results_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
+    added = [ending["position"] for ending in endings_of(actions)
+             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
@@ -13990,28 +14782,28 @@ def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
 def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
-    for result in results_of(actions):
-        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
+    for ending in endings_of(actions):
+        if ending["verdict"] not in ("passed", "ended") or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
-        for call in calls_before_commit(calls_on_changes(result["text"])):
+        for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)
             if call["verb"] == "reset" and "--hard" in call["arguments"]:
-                discards.append(new_discard(result, call, [with_end_slash(folder)]))
+                discards.append(new_discard(ending, call, [with_end_slash(folder)]))
             elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
                 named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
                 folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
-                discards.append(new_discard(result, call, folders, [path for _, path in named]))
+                discards.append(new_discard(ending, call, folders, [path for _, path in named]))
     return discards
 
 
-def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
+def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
     """What a call took back: all below the folders, and the files at the paths."""
     words = call["arguments"]
     names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
     has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
     is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
-    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
-            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
+    return {"command": " ".join(["git", call["verb"], *words]), "last": ending["last"],
+            "position": ending["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
             "is_stash": False}
 
 
@@ -14119,6 +14911,56 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
         lines += last_status(items, ago, folder)
     lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
     return [*now, *map(paths.from_root, lines)]  # `now` is seen from here; a branch may have a folder's name
+
+
+# ==================================================================================================
+# record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
+# ==================================================================================================
+
+NO_WORDS: CheckEnd = {}
+RUNS_MAX = 200  # compared, the newest: each with each
+
+
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first."""
+    endings = [ending for ending in endings_of(actions) if may_run_checks(ending)][-RUNS_MAX:]
+    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending)]
+
+
+def may_run_checks(ending: Ending) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    is_open = ending["verdict"] in ("failed", "running") or ending.get("is_in_background", False)
+    return is_open or ending["family"] in CHECK_FAMILIES
+
+
+def runs_of(ending: Ending) -> list[CheckRun]:
+    """The runs of checks of a command line that ended so."""
+    checks = with_tests_shown(checks_in(ending["text"]), ending["family"])
+    alike: CheckEnd = {"verdict": ending["verdict"]}
+    ends = ending.get("ends", [alike] * len(checks))
+    owner = family_of_result(ending, checks)
+    runs: list[CheckRun] = []
+    for check, end in zip(checks, ends):
+        is_own = "result" in end
+        source = end if is_own else ending if check["family"] == owner else NO_WORDS
+        is_alone = sum(other["family"] == check["family"] for other in checks) == 1
+        runs.append({
+            **said_of_checks(source), "check": check, "family": check["family"], "name": check["name"],
+            "command": check["typed"] if is_own else ending["text"], "line": ending["text"],
+            "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
+            "result": source.get("result", ""),
+            "is_in_background": ending.get("is_in_background", False),
+            "last": ending["last"], "position": ending["position"], "number": ending["uses"],
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+    return runs
+
+
+def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
+    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
+    if ending["family"] and (ending["verdict"] == "failed" or len(pieces_of(ending["text"])) == 1):
+        return ending["family"]
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    return next((family for family in CHECK_FAMILIES if family in speaking), "")
 
 
 # ==================================================================================================
@@ -14400,16 +15242,20 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
         run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
-        if run and (thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))):
-            result = run["result"]
-            failed = [name for name in re.findall(NAME_IN_RESULT, result) if name not in thing]
-            has_count = any(f" {word} pass" in f" {result}" for word in row.split() if word.isdigit())
-            ended = "" if result.startswith(NO_TEST_RAN) else (
-                " did not start" if run["verdict"] == "not run" else f" {run['verdict']}")
-            if not has_count and not any(name in text for name in failed):
-                yield statement["line"], (
-                    f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}"
-                    f"{result and ': ' + result}")
+        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))
+        if run is None or not is_of_all:
+            continue
+        has_count = any(f" {word} pass" in f" {run['result']}" for word in row.split() if word.isdigit())
+        failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
+        if not has_count and not any(name in text for name in failed):
+            yield statement["line"], last_run_in_words(run)
+
+
+def last_run_in_words(run: CheckRun) -> str:
+    """Which run of a check was the last one, and how it ended."""
+    ended = "" if "met_no_test" in run else " did not start" if run["verdict"] == "not run" else f" {run['verdict']}"
+    result = f": {run['result']}" if run["result"] else ""
+    return f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:

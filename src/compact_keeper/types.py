@@ -99,16 +99,53 @@ class Entry(EntryFields, total=False):
     cycle: int  # compactions so far
 
 
-class OutcomeFields(TypedDict, total=False):
+class Commit(TypedDict):
+    """A commit as git printed it when a command had made it."""
+
+    hash: str
+    branch: str  # that it went to
+    subject: str
+
+
+class Push(TypedDict):
+    """A push as git printed it."""
+
+    to: str  # the other side's address, or its name
+    refs: list[str]  # branches and tags there, the first of them
+    commits: str  # "1a2b3c4..5d6e7f8"; empty: of several refs, or of a new one
+
+
+class ChecksSaid(TypedDict, total=False):
+    """What an output says of checks besides that they passed or failed."""
+
+    failed_names: list[str]  # of the tests that failed, the first of them
+    has_more_failed: bool  # more failed than these
+    met_no_test: bool  # tests were started, and met none
+    is_cached: bool  # the runner showed an earlier run's result
+
+
+class CheckEnd(ChecksSaid, total=False):
+    """How one of the checks of a command line ended; the verdict is always there."""
+
+    verdict: str  # as of an ending
+    result: str  # its own, where the output could be divided between the checks
+
+
+class OutcomeFields(ChecksSaid, total=False):
     """What is certain of a command's check, and of what it did to the repository."""
 
     # test, types, lint, format, build, check; git, gh, deploy, migration, install, audit; empty: another command
     family: str
-    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5", "(cached)"
+    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5"
     commit: str  # of git: the hash as git printed it
     subject: str
     branch: str  # that the commit went to
-    pushed: str  # where to: "origin main"
+    commits_before: list[Commit]  # made by the same command before that one
+    pushed: Push
+    remark: str  # of a push: what a hook printed then
+    push_refused: str  # what git said of a push that failed
+    nothing_to: list[str]  # push, pull, stash: git said that there was nothing to do
+    is_stash_kept: bool  # git could not take a stash back whole, and left it in the pile
     conflicts: list[str]  # files
     stashed: list[str]  # what git called the stashes that were made
     private: list[str]  # new files of a commit with names of keys, passwords or the client's own
@@ -124,7 +161,8 @@ class EndingFields(OutcomeFields, total=False):
     last: str  # as the transcript writes it
     position: int  # in the session
     uses: int  # how often it came
-    ends: list[str]  # of a line whose output could be divided between its checks: of each "verdict: result"
+    ends: list[CheckEnd]  # of each check of the line, where not each ended as the line did
+    is_in_background: bool  # it ended there: its job says how
 
 
 class Ending(EndingFields, total=False):
@@ -194,6 +232,8 @@ class JobFields(TypedDict, total=False):
     result: str
     by: str  # how a command left it behind
     pid: str  # its process ids, as they were printed
+    exit_code: int  # as the client told it; not there: it did not
+    is_signalled: bool  # it was sent a signal, and nobody saw its end
     also: str  # what package managers say that it runs
 
 
@@ -216,6 +256,8 @@ class ItemFields(CallFields, MessageFields, total=False):
     environ: str
     by: str
     pid: str
+    exit_code: int
+    is_signalled: bool
     also: str
     detail: str  # of a task, as TaskFields have them
     after: str
@@ -612,16 +654,15 @@ class GitSaid(TypedDict):
 
 
 class Outcome(OutcomeFields, total=False):
-    """How a command ended, by its exit code and its output: plain text, not yet redacted; six are always there."""
+    """How a command ended, by its exit code and its output: plain text, not yet redacted; five are always there."""
 
     # passed, failed, unknown; ended: no check, exit 0; not run: refused, not found, no test; running: in background
     verdict: str
     line: str  # totals, first failing names, the cause: at most 240 UTF-16 units
     cause: str  # the error that made it fail; empty: not seen
-    names: list[str]  # what failed first
 
 
-class CheckRun(TypedDict):
+class CheckRun(ChecksSaid):
     """A run of a check as the record has it: from an action, or from one of the earlier results that it keeps."""
 
     check: Check
@@ -632,7 +673,7 @@ class CheckRun(TypedDict):
     is_certain: bool  # that the verdict is this check's, where the line ran several of the family
     verdict: str
     result: str  # of the whole line, or of the check's own; empty where another check of the line gave it
-    is_cached: bool  # the runner says that it shows an earlier run's result
+    is_in_background: bool  # it ended there
     last: str  # when, as the transcript writes it
     position: int
     number: int  # of runs of this check that the record counts; of a line that came several times all of them
@@ -739,6 +780,7 @@ class GitEvent(TypedDict, total=False):
     hash: str
     branch: str
     to: str  # of a push, as far as its output tells: "origin main"
+    refs: list[str]  # of a push: the branches and tags that its output names
     remark: str  # of a push what a hook printed, of a pull request what its command warned of
     pushed: str  # of a commit: yes, no; empty: a push came later, of what is not seen
     pushed_with: str  # of a commit: the other branch that holds it, by which it was pushed

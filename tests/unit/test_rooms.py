@@ -17,7 +17,7 @@ ROOMS = ("types", "text", "store", "client", "machine", "record")  # each may im
 APART = ("recap", "audit", "notes", "archive", "figures", "setup", "own_commands")
 INSIDE = {  # the order of what stands in a large room: each may import those before it; its story, beside them, all
     "record": (
-        "items", "results", "commands", "words", "outputs", "runner_output", "outcomes", "calls", "git",
+        "items", "endings", "commands", "words", "outputs", "runner_output", "outcomes", "calls", "git",
         "checks", "summary"),
     "recap": ("wording", "lines", "choice")}
 

@@ -21,6 +21,7 @@ from compact_keeper.notes.wording import (
 )
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, shell_words, without_redirections
+from compact_keeper.record.endings import where_pushed
 from compact_keeper.record.git.ledger import has_push, is_refused_push
 from compact_keeper.store.history import history_end
 from compact_keeper.text.fields import text_of
@@ -125,7 +126,7 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
             words = escaped(cut(subject["words"], NOTE_WORDS_MAX_UTF16)) if subject else code_shown(command)
             yield "committed" if is_sure else PERHAPS, f"commit {item['source']} {command}", words
     if item.get("pushed"):
-        yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
+        yield "pushed", f"push {item['source']}", code_shown(where_pushed(item["pushed"]))
     if is_refused_push(item):
         push = next(piece for piece, _ in pieces_of(item["text"]) if has_push(piece))
         command = " ".join(without_redirections(shell_words(push)))

@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.phrases import middle_out
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.commands.shell import ending_program
 from compact_keeper.record.items import name_of_output
+from compact_keeper.record.outcomes.check_ends import ends_in_background
 from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Snapshot
@@ -78,8 +79,12 @@ def with_end_of_job(item: Item, job: Item | None) -> Item:
         return item
     if is_job_over(item):
         return job
-    where = "" if item.get("tool") in SUBAGENT_TOOLS else "in the background: "
-    return {**item, "verdict": "ended", "result": f"{where}{job['result']}"} if is_running(item) else item
+    if not is_running(item):
+        return item
+    if item.get("tool") in SUBAGENT_TOOLS:
+        return {**item, "verdict": "ended", "result": job["result"]}
+    return {**item, "verdict": "ended", "result": f"in the background: {job['result']}", "is_in_background": True,
+            "ends": ends_in_background(item["text"], job.get("exit_code"))}
 
 
 def is_running(item: Item) -> bool:

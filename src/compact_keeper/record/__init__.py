@@ -1,7 +1,7 @@
 """What happened in a session: from its entries to items, and what follows from the items for certain.
 
 The story stands here: session, read on -> extract: the items of each entry -> merge: one item for each thing; beside it
-gate: whether a compaction is held, and memory_figures. items: what an item is; results: those that items keep.
+gate: whether a compaction is held, and memory_figures. items: what an item is; endings: those of commands.
 
 Its sub-rooms, each with a map of its own, in an order in which each imports only those before it:
 

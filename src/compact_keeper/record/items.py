@@ -6,10 +6,6 @@ from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 
-# Of a job; three servers that had been killed met one that still had their port:
-KILL_SENT = "kill sent, its end was not seen: "
-NO_END = "started by a command, its end was not seen"
-
 
 def is_typed(item: Item) -> bool:
     """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""

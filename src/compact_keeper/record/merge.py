@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS
+from compact_keeper.record.endings import OUTCOME_FIELDS
 from compact_keeper.text.length import cut
 from compact_keeper.types import Ending, Item, ItemFields, Settings
 
@@ -16,7 +17,8 @@ LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
 ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends")  # of an end that is kept
+END_FIELDS = ("text", "verdict", "result", "position", "last", "ends", *OUTCOME_FIELDS)  # of an end that is kept
+FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
 EARLIER_MAX = 3  # other ends of the same action that are kept
 
 
@@ -69,15 +71,15 @@ def renewed_item(old: Item, item: Item) -> Item:
     if item["kind"] == "action":
         return with_earlier(old, renewed, is_same_call)
     is_started_anew = item["kind"] == "job" and not is_same_call
-    values: Any = {name: value for name, value in item.items()
-                   if value not in ("", None, []) or (name == "pid" and is_started_anew)}
-    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
+    known: Any = {name: value for name, value in old.items() if not (is_started_anew and name in FIELDS_OF_RUN)}
+    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
+    return {**item, **known, **values, **counts, "first": item["first"] if is_started_anew else first}
 
 
 def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
     """The action with how it ended before, where that was different."""
-    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
-    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
+    earlier = old.get("earlier", []) if is_same_call else earlier_endings(old, renewed)
+    others = [ending for ending in earlier if key_of_ending(ending) != key_of_ending(renewed)]
     return {**renewed, "earlier": others} if others else renewed
 
 
@@ -150,16 +152,16 @@ def shortened_messages(items: list[Item]) -> list[Item]:
     return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
 
 
-def earlier_results(old: Item, new: Item) -> list[Ending]:
+def earlier_endings(old: Item, new: Item) -> list[Ending]:
     """How the same action ended before, where it was different: the last three, each other one at its newest."""
     if old.get("verdict") == "running":
         return list(old.get("earlier", []))
     before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
-    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
-    newest = {how_it_ended(run): run for run in others}
+    others = [ending for ending in [*old.get("earlier", []), before] if key_of_ending(ending) != key_of_ending(new)]
+    newest = {key_of_ending(ending): ending for ending in others}
     return [*newest.values()][-EARLIER_MAX:]
 
 
-def how_it_ended(run: Ending) -> tuple[str, str]:
+def key_of_ending(ending: Ending) -> tuple[str, str]:
     """What makes two ends of the same action the same."""
-    return run["verdict"], run["result"]
+    return ending["verdict"], ending["result"]

@@ -9,7 +9,7 @@ format of the record, whose items were others, is read anew without a word.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from compact_keeper.store.json_files import read_store
@@ -22,20 +22,27 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool,
+    "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
+    "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
+    "has_more_failed": bool, "met_no_test": bool,
+    "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away"), list),
+                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
+                     "commits_before", "nothing_to", "failed_names"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
-                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
+                     "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at"), int)}
+                     "taken_back_at", "exit_code"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "ends", "rows")  # of texts
+              "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
+PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
+                "ends": {"verdict"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -115,7 +122,9 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
             return name
-        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+        parts = [value] if type(value) is dict else value
+        if (name in WORD_LISTS and not all_are(str, value)) or (
+                name in PARTS_FIELDS and not has_fields(parts, PARTS_FIELDS[name])):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -133,6 +142,11 @@ def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
         return False
     return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def has_fields(parts: Sequence[Any], needed: Set[str]) -> bool:
+    """Whether each of these is an object with the fields that it needs."""
+    return all(isinstance(part, dict) and needed <= part.keys() for part in parts)
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:

@@ -165,7 +165,7 @@ def test_a_commit_that_may_have_been_made_is_told_once_git_names_it(
 def test_a_commit_whose_push_failed(tmp_path: Path) -> None:
     made = Session()
     made.failed("Bash", "Exit code 1\n[main 5b2340e] Add x\nerror: failed to push", command="git commit -m x; git push")
-    assert log_of(made, tmp_path) == [("committed", "5b2340e Add x")]
+    assert log_of(made, tmp_path) == [("committed", "5b2340e Add x"), ("not pushed", "`git push`")]
 
 
 @pytest.mark.parametrize(("command", "output", "words"), [

@@ -88,6 +88,8 @@ def changed(memory: Record, where: tuple[Any, ...], value: object) -> Record:
     (("items", 0, "text"), 7), (("items", 0, "text"), ""),
     (("items", 0, "position"), -1), (("items", 0, "position"), 1 << 60), (("items", 0, "uses"), True),
     (("items", 0, "answers"), {}), (("items", 0, "earlier"), {}), (("items", 0, "limits"), [[]]),
+    (("items", 0, "pushed"), {"to": "origin"}), (("items", 0, "commits_before"), [{}]),
+    (("items", 0, "commits_before"), [7]), (("items", 0, "ends"), [{"result": ""}]),
     (("items", 0, "status"), None), (("place",), []),
     (("place", "offset"), -5), (("state", "cwd"), 7), (("pending",), [{}]), (("pending", 0, "answers"), "x"),
     (("pending", 0, "input"), []), (("seen",), [7]), (("roots",), [None]), (("typed",), ["a"]), (("queue",), [1]),

@@ -16,13 +16,12 @@ from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import failed_again, mended_later
-from compact_keeper.record.checks.runs import ENDED_IN_BACKGROUND
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
+from compact_keeper.record.endings import FROM_CACHE
 from compact_keeper.record.git.ledger import branches_gone_to
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.record.results import FROM_CACHE
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import are_apart
@@ -121,12 +120,12 @@ class RunsInWords:
         result = " · ".join(short_result(text, self.root) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
-            words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
+            words = words if runs[0]["is_in_background"] else PARTLY_SEEN
             result = re.sub(EXIT_OF_OTHER, "", result)
         ending = words if result in ("", "exit 0") else f"{words}: {result}"
         if verdict == "stopped" and result:
             ending = result  # it says by whom
-        is_cached = any(run["is_cached"] for run in runs)
+        is_cached = any("is_cached" in run for run in runs)
         return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
     def newer_run(self, runs: Sequence[CheckRun]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
+from compact_keeper.record.endings import PRIVATE_NAMED_MAX
 from compact_keeper.record.git.events import pull_requests_seen
 from compact_keeper.record.git.ledger import may_have_pushed, standing_refusal
 from compact_keeper.record.git.stashes import newest_left, stashes_of
@@ -17,7 +18,6 @@ from compact_keeper.record.git.uncommitted import (
     status_seen,
     uncommitted,
 )
-from compact_keeper.record.results import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import in_quotes
@@ -56,8 +56,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, ev
 def push_line(push: GitEvent, ago: Ago, root: str) -> str:
     """The last push, where it went, and what a hook of it printed."""
     where = elsewhere(push, root)
-    to = push["to"].replace(REFS_BETWEEN, f"{REFS_BETWEEN} ")
-    where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
+    where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
     return f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
 

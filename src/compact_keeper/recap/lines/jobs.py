@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import NO_END
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
@@ -61,7 +60,7 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
         label, process, when = "Started, no end seen", "", ago(job["first"])
     else:
         label, process, when = "Started", "its process is not there any more", ago(job["first"])
-    news = "" if text_of(job, "result").startswith(NO_END) else text_of(job, "result")
+    news = text_of(job, "result")
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",

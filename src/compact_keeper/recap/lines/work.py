@@ -33,15 +33,14 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_out
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
-from compact_keeper.record.items import KILL_SENT
+from compact_keeper.record.endings import FROM_CACHE, words_of_not_run
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
-from compact_keeper.record.results import words_of_not_run
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import file_name
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Ending, Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
@@ -142,7 +141,7 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     """What ran in the background and has ended, and how; one that was sent a signal may run on."""
     result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
-    ended = "" if item["result"].startswith(KILL_SENT) else ", ended"
+    ended = "" if item.get("is_signalled") else ", ended"
     return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
@@ -199,6 +198,7 @@ def ending(item: Item, result: str, then: str) -> str:
     Empty where it ended without a word, and none was looked for: it was done.
     """
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
+    unsaid += [FROM_CACHE] if "is_cached" in item else []
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
@@ -212,7 +212,7 @@ def ending(item: Item, result: str, then: str) -> str:
     if verdict == "unknown":
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
-        return words_of_not_run(result)
+        return words_of_not_run(item, result)
     if verdict == "passed":
         return f"passed: {result}" if result else "passed"
     if error_printed(item["result"]) and verdict == "ended":
@@ -223,18 +223,19 @@ def ending(item: Item, result: str, then: str) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [earlier_ending(run["verdict"], run["result"]) for run in item.get("earlier", [])[::-1][:2]]
+    earlier = [*map(earlier_ending, item.get("earlier", [])[::-1][:2])]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
 
 
-def earlier_ending(verdict: str, result: str) -> str:
+def earlier_ending(before: Ending) -> str:
     """How an action ended before; of one that printed an error that row, and never that it "ran" alone."""
+    verdict, result = before["verdict"], before["result"]
     error = error_printed(result) if verdict == "ended" else ""
     if verdict == "stopped":
         return cut(result, EARLIER_STOPPED_UTF16)
     if verdict == "not run":
-        return words_of_not_run(rows_in_short(result, EARLIER_SHOWN_UTF16))
+        return words_of_not_run(before, rows_in_short(result, EARLIER_SHOWN_UTF16))
     said = EARLIER.get(verdict, verdict) if not error else "printed errors"
     return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
 

@@ -17,7 +17,6 @@ from compact_keeper.record.commands.shell import pieces_of, shell_words
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS, STOP_SIGNALS
 from compact_keeper.types import Entry, Item
 
-JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 WAITING_PROGRAMS = ("sleep", "wait", "cd")
@@ -56,13 +55,9 @@ class BackgroundEnds:
         """The jobs that came to an end of their own, each with its command, of which it is not known how it ended."""
         for job in self.jobs.values():
             command = self.commands.get(job["source"]) if job["status"] == "ended" else None
-            if command and command["verdict"] not in KNOWN_VERDICTS and exit_code(job) not in ("", *STOP_SIGNALS):
+            is_own_end = job.get("exit_code") not in (None, *STOP_SIGNALS)
+            if command and command["verdict"] not in KNOWN_VERDICTS and is_own_end:
                 yield job, command
-
-
-def exit_code(job: Item) -> str:
-    """The exit code in the client's words on the end of a job; empty where they have none."""
-    return "".join(re.findall(JOB_EXIT_CODE, job["result"])[-1:])
 
 
 def may_show_output(call: Entry) -> bool:
@@ -94,7 +89,7 @@ def shows_end_of(command: str, key: str) -> bool:
 
 def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
     """The command with its end by what it printed; an exit code is the client's, as the job's end has it."""
-    code = int(exit_code(job))
+    code = job["exit_code"]
     call: Entry = {**shown, "command": command["text"], "input": {}, "output": output, "ok": code == 0, "exit": code,
                    "error": job["result"] if code else ""}
     return {**command, **end_of_command(call)}

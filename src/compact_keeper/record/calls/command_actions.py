@@ -20,8 +20,9 @@ from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import goes_to_whole_path, lines_that_do
+from compact_keeper.record.endings import GIT_FIELDS, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item
-from compact_keeper.record.outcomes.divided_output import ends_of_checks
+from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
@@ -41,8 +42,6 @@ SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what to type next
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed",
-              "private")
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
     r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
@@ -125,9 +124,12 @@ def feedback_item(feedback: Entry) -> Item:
                         result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
     text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
     outcome = outcome_of(command, words, None, None)
-    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
+    item = new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
                     family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
                     result=quote(outcome["line"], RESULT_MAX_UTF16))
+    call: Entry = {"command": text, "input": {}, "output": words}
+    said: CallFields = quoted(said_of_checks(outcome), RESULT_MAX_UTF16)
+    return {**item, **said, **ends_kept(call, outcome["verdict"], outcome["family"])}
 
 
 def script_of(call: Entry) -> str:
@@ -147,14 +149,21 @@ def end_of_command(call: Entry) -> CallFields:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
     outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
     certain = certain_fields(outcome)
-    verdict, is_check = outcome["verdict"], outcome["family"] in CHECK_FAMILIES
+    verdict, result = outcome["verdict"], call["error"]
     if not call["ok"] and not shows_what_failed(outcome, call["output"]):
-        return {**certain, "verdict": "failed", "result": call["error"]}
-    result = quote(result_line(call, outcome), ENDED_MAX_UTF16) or call["error"]
-    ends = [quote(end, ENDED_MAX_UTF16) for end in ends_of_checks(whole_command(call), call["output"])]
-    of_each: CallFields = {"ends": ends} if ends else {}
-    return {**certain, **of_each, "verdict": "ended" if verdict == "unknown" and not is_check else verdict,
+        verdict = "failed"
+    else:
+        result = quote(result_line(call, outcome), ENDED_MAX_UTF16) or result
+    ends = ends_kept(call, verdict, outcome["family"])
+    is_check = outcome["family"] in CHECK_FAMILIES
+    return {**certain, **ends, "verdict": "ended" if verdict == "unknown" and not is_check else verdict,
             "result": result}
+
+
+def ends_kept(call: Entry, verdict: str, family: str) -> CallFields:
+    """How each check of the command ended, where that is to be kept."""
+    ends = ends_of_checks(script_of(call), whole_command(call), call["output"], verdict, family)
+    return {"ends": quoted(ends, ENDED_MAX_UTF16)} if ends else {}
 
 
 def shows_what_failed(outcome: Outcome, output: str) -> bool:
@@ -166,15 +175,18 @@ def shows_what_failed(outcome: Outcome, output: str) -> bool:
 
 def certain_fields(outcome: Outcome) -> CallFields:
     """What is certain of the command's check, and of what it did to the repository, without what is empty."""
-    fields: Any = {name: outcome.get(name) for name in ("family", "limits") if outcome.get(name)}
-    for name in GIT_FIELDS:
-        value = outcome.get(name)
-        if isinstance(value, str) and value:
-            fields[name] = quote(value, RESULT_MAX_UTF16)
-        elif isinstance(value, list) and value:
-            fields[name] = [quote(str(path), RESULT_MAX_UTF16) for path in value]
-    kept: CallFields = fields
+    certain = {name: outcome.get(name) for name in OUTCOME_FIELDS if outcome.get(name)}
+    kept: CallFields = quoted(certain, RESULT_MAX_UTF16)
     return kept
+
+
+def quoted(value: Any, limit: int) -> Any:
+    """The value with each text in it quoted, at most so many UTF-16 units of it."""
+    if isinstance(value, str):
+        return quote(value, limit)
+    if isinstance(value, dict):
+        return {name: quoted(part, limit) for name, part in value.items()}
+    return [quoted(part, limit) for part in value] if isinstance(value, list) else value
 
 
 def result_line(call: Entry, outcome: Outcome) -> str:

@@ -25,7 +25,7 @@ from compact_keeper.record.commands.detached import (
     port_seen,
     steps_of,
 )
-from compact_keeper.record.items import KILL_SENT, NO_END, new_item
+from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
@@ -35,6 +35,7 @@ JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere els
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
+JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
@@ -67,7 +68,9 @@ class Jobs:
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The jobs that an entry starts, tells of, or ends."""
         if entry["what"] == "ended":
-            yield from self.end(entry, entry["key"], text_of(entry, "text") or text_of(entry, "status"))
+            words = text_of(entry, "text") or text_of(entry, "status")
+            codes = re.findall(JOB_EXIT_CODE, words)
+            yield from self.end(entry, entry["key"], words, int(codes[-1]) if codes else None)
         elif entry["what"] == "typed" and entry["via"] != "queue" and entry["source"] != "ledger":
             for key in [key for key, job in self.open.items() if job["source"] == key]:  # the agent did not wait on
                 yield from self.end(entry, key, "interrupted")
@@ -107,14 +110,20 @@ class Jobs:
             self.open[job["key"]] = job
             yield job
 
-    def end(self, entry: Entry, key: str, result: str) -> Iterator[Item]:
+    def end(self, entry: Entry, key: str, result: str, exit_code: int | None = None,
+            is_signalled: bool = False) -> Iterator[Item]:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
             is_report = job["tool"] in SUBAGENT_TOOLS
             words = "\n".join(report_rows(result, JOB_REPORT_MAX_UTF16)) if is_report else (
                 quote(result, JOB_RESULT_MAX_UTF16))
-            yield {**job, "status": "ended", "last": entry["time"], "result": words}
+            fields: JobFields = {}
+            if exit_code is not None:
+                fields["exit_code"] = exit_code
+            if is_signalled:
+                fields["is_signalled"] = True
+            yield {**job, "status": "ended", "last": entry["time"], "result": words, **fields}
 
     def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""
@@ -166,7 +175,8 @@ class Jobs:
         line = newest_line([printed_by_job(call["output"])])
         words = f"exit {code[1]}" if code else status[1] if status else ""
         if status and status[1] in JOB_ENDED:
-            yield from self.end(call, key, f"{words}: {line}" if line else words)
+            yield from self.end(call, key, f"{words}: {line}" if line else words,
+                                int(code[1]) if code else None)
         elif key in self.open and line:
             yield self.with_news(call, self.open[key], line)
 
@@ -213,7 +223,7 @@ class Jobs:
         port = port_of(step.text)
         if script and not port:
             port = port_seen(script, call["output"])
-        return self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
+        return self.job(call, step.key, step.text, environ=environ_of(step.text), port=port,
                         path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
                         also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said[:SAID_TO_RUN_MAX]))
 
@@ -237,19 +247,11 @@ class Jobs:
                     if job["tool"] in SHELL_TOOLS and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
-            how = KILL_SENT if stop.by in STOPPED_BY_SIGNAL else "stopped: "
-            yield from self.end(call, key, how + (stop.command or f"port {stop.what} was freed"))
-        if stop.by == "pid" and not keys:
-            yield from self.perhaps_killed(stop.what)
-
-    def perhaps_killed(self, pid: str) -> Iterator[Item]:
-        """The jobs with `&` of which no process id was seen, with that of the process that was killed."""
-        killed = f"{NO_END}; later: kill"
-        for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
-            before = job["result"] if job["result"].startswith(killed) else killed
-            result = quote(f"{before} {pid}", JOB_RESULT_MAX_UTF16)
-            self.open[job["key"]] = {**job, "uses": 0, "result": result}
-            yield self.open[job["key"]]
+            how = stop.command or f"port {stop.what} was freed"
+            if stop.by in STOPPED_BY_SIGNAL:  # three servers that had been killed met one that still had their port
+                yield from self.end(call, key, f"kill sent, its end was not seen: {how}", is_signalled=True)
+            else:
+                yield from self.end(call, key, f"stopped: {how}")
 
     def with_pids(self, call: Entry) -> Iterator[Item]:
         """The jobs of which a start, a listing of ports or of processes printed process ids, with these.

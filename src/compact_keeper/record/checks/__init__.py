@@ -5,5 +5,5 @@
     for them       run_breadth: whether a run stands for another one; checked_files: which files a check looks at
     of no check    unchecked_edits: sources that nothing could have checked; broken_runs: own programs, a push
 
-How a command line ended is said in outcomes/; what that says of each of its checks, in runs.
+How a command line and each of its checks ended is said in outcomes/.
 """

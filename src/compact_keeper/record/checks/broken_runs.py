@@ -14,10 +14,10 @@ from compact_keeper.record.checks.checked_files import is_unchecked
 from compact_keeper.record.checks.unchecked_edits import SOURCE_ENDINGS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of, program_of, without_redirections
+from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.ledger import has_push, may_have_pushed, says_push_refused
 from compact_keeper.record.git.stashes import runs_without_changes
-from compact_keeper.record.results import results_of
 from compact_keeper.text.paths import file_name
 from compact_keeper.types import BrokenRun, Ending, Item
 
@@ -37,37 +37,37 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
         return []
     changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
                if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
-    results = results_of(actions)
+    endings = endings_of(actions)
     shown: list[BrokenRun] = []
-    for run in last_runs_broken(results, [path for _, path in changes]):
-        since = [path for place, path in sorted(changes, reverse=True) if place > run["position"]]
-        is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
+    for ending in last_runs_broken(endings, [path for _, path in changes]):
+        since = [path for place, path in sorted(changes, reverse=True) if place > ending["position"]]
+        is_checked = any(other["verdict"] == "passed" and other["position"] > ending["position"] for other in endings)
         if not (since and is_checked):
-            shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
-                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
-    return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
+            shown.append({"command": ending["text"], "result": ending["result"], "last": ending["last"],
+                          "position": ending["position"], "edited_after": list(dict.fromkeys(since))})
+    return sorted([*shown, *failed_push(actions, endings)], key=lambda run: -run["position"])
 
 
-def last_runs_broken(results: Sequence[Ending], edited: Sequence[str]) -> list[Ending]:
+def last_runs_broken(endings: Sequence[Ending], edited: Sequence[str]) -> list[Ending]:
     """The last run of each program of the edited sources, where that broke; each run once.
 
     From the first that broke on: to part all commands of a session took 7 ms of each save.
     """
-    first = next((place for place, result in enumerate(results) if is_broken(result)), len(results))
+    first = next((place for place, ending in enumerate(endings) if is_broken(ending)), len(endings))
     last: dict[tuple[str, ...], Ending] = {}
-    for result in results[first:]:
-        if result["verdict"] != "not run":
-            for target in own_programs(result["text"], edited):
-                last[target] = result
-    broken = {result["position"]: result for result in last.values() if is_broken(result)}
+    for ending in endings[first:]:
+        if ending["verdict"] != "not run":
+            for target in own_programs(ending["text"], edited):
+                last[target] = ending
+    broken = {ending["position"]: ending for ending in last.values() if is_broken(ending)}
     return [*broken.values()]
 
 
-def is_broken(result: Ending) -> bool:
+def is_broken(ending: Ending) -> bool:
     """Whether the run ended with an error of its code, and was one of the sources as they stand."""
-    return (result["verdict"] == "failed" and not checks_in(result["text"])
-            and bool(re.search(CODE_ERROR, str(result.get("result") or "")))
-            and not re.search(OTHER_STATE, result["text"]) and not runs_without_changes(result["text"]))
+    return (ending["verdict"] == "failed" and not checks_in(ending["text"])
+            and bool(re.search(CODE_ERROR, str(ending.get("result") or "")))
+            and not re.search(OTHER_STATE, ending["text"]) and not runs_without_changes(ending["text"]))
 
 
 def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
@@ -111,9 +111,9 @@ def is_its_source(script: str, path: str) -> bool:
     return is_script or (top not in ("", ".") and f"/{top}/" in f"/{path}")
 
 
-def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
+def failed_push(actions: Sequence[Item], endings: Sequence[Ending]) -> list[BrokenRun]:
     """The last push where git says why it failed, and nothing later may have pushed; none else."""
-    last = next((result for result in reversed(results) if has_push(result["text"])), None)
+    last = next((ending for ending in reversed(endings) if has_push(ending["text"])), None)
     if not last or not says_push_refused(last):
         return []
     later = [action for action in actions if action["position"] > last["position"]]

@@ -19,7 +19,6 @@ from compact_keeper.types import CheckRun, Item, MendedForm
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
-TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
 
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
@@ -146,8 +145,8 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
     for other in reversed(earlier):
         if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
-            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
-            return sorted(names - failing_names(run))
+            names = other.get("failed_names", ()) if other["verdict"] == "failed" else ()
+            return [] if run.get("has_more_failed") else sorted({*names} - {*run.get("failed_names", ())})
     return []
 
 
@@ -180,9 +179,8 @@ def failed_again(runs: Sequence[CheckRun]) -> set[int]:
 
 
 def failing_names(run: CheckRun) -> set[str]:
-    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
-    names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
+    """The names of what failed in a run; empty where more may have failed than has a name."""
+    return set() if run.get("has_more_failed") else {*run.get("failed_names", ())}
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:

@@ -2,118 +2,57 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TEST, SILENT_RUNNERS
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of
+from compact_keeper.record.endings import endings_of, said_of_checks
 from compact_keeper.record.git.stashes import runs_without_changes
-from compact_keeper.record.outcomes.ended_command import EndedCommand
-from compact_keeper.record.outcomes.verdicts import STOP_SIGNALS, is_seen_to_pass
-from compact_keeper.record.results import FROM_CACHE, RESULT_OF_END, results_of
-from compact_keeper.types import Check, CheckRun, Ending, Item
+from compact_keeper.record.outcomes.check_ends import with_tests_shown
+from compact_keeper.types import Check, CheckEnd, CheckRun, Ending, Item
 
-OUTPUT_LEFT_OUT = "…"
-ENDED_IN_BACKGROUND = "in the background: "
+NO_WORDS: CheckEnd = {}
 RUNS_MAX = 200  # compared, the newest: each with each
-ROWS_IN_RESULT = r" [·⏎] "  # between rows of an output in a result
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
-    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
+    endings = [ending for ending in endings_of(actions) if may_run_checks(ending)][-RUNS_MAX:]
+    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending)]
 
 
-def may_run_checks(outcome: Ending) -> bool:
+def may_run_checks(ending: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
-        return True
-    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+    is_open = ending["verdict"] in ("failed", "running") or ending.get("is_in_background", False)
+    return is_open or ending["family"] in CHECK_FAMILIES
 
 
-def runs_of(outcome: Ending) -> list[CheckRun]:
+def runs_of(ending: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
-    checks, ends = with_tests_shown(checks_in(outcome["text"]), outcome["family"]), outcome.get("ends", [])
-    owner = family_of_result(outcome, checks)
+    checks = with_tests_shown(checks_in(ending["text"]), ending["family"])
+    alike: CheckEnd = {"verdict": ending["verdict"]}
+    ends = ending.get("ends", [alike] * len(checks))
+    owner = family_of_result(ending, checks)
     runs: list[CheckRun] = []
-    for place, check in enumerate(checks):
-        verdict = verdict_of(check, place, checks, outcome)
+    for check, end in zip(checks, ends):
+        is_own = "result" in end
+        source = end if is_own else ending if check["family"] == owner else NO_WORDS
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
-        run: CheckRun = {
-            "check": check, "family": check["family"], "name": check["name"],
-            "command": outcome["text"], "line": outcome["text"],
-            "verdict": verdict, "is_certain": is_alone or verdict != "failed",
-            "result": outcome.get("result", "") if check["family"] == owner else "",
-            "is_cached": len(checks) == 1 and FROM_CACHE in outcome.get("limits", []),
-            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []}
-        if len(ends) == len(checks):  # each check's own, where the output could be divided
-            verdict, _, result = ends[place].partition(RESULT_OF_END)
-            run.update({"command": check["typed"], "verdict": verdict, "is_certain": True, "result": result.strip()})
-        runs.append(run)
+        runs.append({
+            **said_of_checks(source), "check": check, "family": check["family"], "name": check["name"],
+            "command": check["typed"] if is_own else ending["text"], "line": ending["text"],
+            "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
+            "result": source.get("result", ""),
+            "is_in_background": ending.get("is_in_background", False),
+            "last": ending["last"], "position": ending["position"], "number": ending["uses"],
+            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []})
     return runs
 
 
-def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
-    """The checks of a line, its `check` or `verify` as tests where the line's own family says that it showed some."""
-    may_be = [check for check in checks if check["family"] in MAY_TEST]
-    if family != "test" or len(may_be) != 1:
-        return [*checks]
-    return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
-
-
-def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
+def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
     """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
-    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
-        return outcome["family"]
+    if ending["family"] and (ending["verdict"] == "failed" or len(pieces_of(ending["text"])) == 1):
+        return ending["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     return next((family for family in CHECK_FAMILIES if family in speaking), "")
-
-
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
-    """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
-    if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
-        return "not run"
-    if verdict == "failed":
-        return verdict_in_failed_line(check, place, checks, outcome["family"])
-    if verdict == "ended":
-        return verdict_in_background(check, checks, result)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
-        return "passed"
-    return verdict
-
-
-def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
-        return "passed"
-    if check["family"] == failed_family:
-        return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
-        return "passed" if check["shows_exit"] else "unknown"
-    return "not run" if checks[first]["shows_exit"] else "unknown"
-
-
-def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
-    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
-    code = re.search(r"\bexit code (\d{1,3})\b", result)
-    if code is None or not check["shows_exit"]:
-        return "unknown"
-    if code[1] == "0":
-        return "passed"
-    if code[1] in STOP_SIGNALS:
-        return "stopped"
-    return "failed" if len(checks) == 1 else "unknown"
-
-
-def shows_tests_passed(check: Check, result: str) -> bool:
-    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
-    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
-        return False
-    run = EndedCommand(check["command"], [check], "\n".join(re.split(ROWS_IN_RESULT, result)), None)
-    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)

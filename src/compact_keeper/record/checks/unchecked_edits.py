@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.record.checks.checked_files import SOURCE_LANGUAGES, edits_newest_first, is_unchecked
 from compact_keeper.record.commands.check_programs import MAY_TEST, TASK_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.results import results_of
+from compact_keeper.record.endings import endings_of
 from compact_keeper.text.paths import is_whole_path, with_end_slash
 from compact_keeper.types import Item
 
@@ -25,7 +25,7 @@ PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a pac
 
 def no_checks(actions: Sequence[Item], root: str) -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
-    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+    if any(checks_in(ending["text"]) for ending in endings_of(actions)):
         return []
     return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
 
@@ -65,8 +65,8 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
 
 def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
     """The names of the tests that commands of the session ran."""
-    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
-    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] in MAY_TEST}
+    ran = [ending for ending in endings_of(actions) if ending["verdict"] != "not run"]
+    return {check["name"] for ending in ran for check in checks_in(ending["text"]) if check["family"] in MAY_TEST}
 
 
 def may_run_anything(name: str) -> bool:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
+from compact_keeper.record.endings import endings_of, where_pushed
 from compact_keeper.record.git.calls import git_calls, without_options
-from compact_keeper.record.results import results_of
 from compact_keeper.text.holding import holds_any
-from compact_keeper.types import Ending, GitCall, GitEvent, Item
+from compact_keeper.types import Ending, GitCall, GitEvent, Item, Push
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
-COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
@@ -33,94 +31,95 @@ OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     """All that was seen, the oldest first, nothing marked yet."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    published = published_outside(outcomes)
-    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
+    endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
+    published = published_outside(endings)
+    return [event for ending in endings for event in git_events_of(ending, published)]
 
 
-def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
-            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+    return {call["folder"] for ending in endings
+            if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(outcome["text"])
+    calls = git_calls(ending["text"])
     folders = {call["folder"] for call in calls}
     is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
     if is_trial or any(call["verb"] == "init" for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
-    commits = commits_of(outcome)
+    commits = commits_of(ending)
     for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
-                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": ending["last"],
+                        "position": ending["position"], "verb": call["verb"], "folder": call["folder"]}
         if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
             amends = "--amend" in call["arguments"]
             events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
                        for commit in commits]
             commits = []
-        event = event_of_call(call, at, outcome)
+        event = event_of_call(call, at, ending)
         if event:
             events.append(event)
-    request = pull_request_made(outcome)
+    request = pull_request_made(ending)
     return [*events, request] if request else events
 
 
-def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
-        return push_event(call, at, outcome)
+        return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, outcome)
-    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return history_event(call, at, ending)
+    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(outcome):
+    if call["verb"] in MOVING and has_ended(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
 
 
-def has_ended(outcome: Ending) -> bool:
+def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return outcome["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ("passed", "ended")
 
 
-def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The push that a call was; None where nothing went out."""
-    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+    if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
         return None
-    result = str(outcome.get("result") or "")
-    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-    if not is_seen and outcome["verdict"] == "failed":
+    nothing: Push = {"to": "", "refs": [], "commits": ""}
+    pushed = ending.get("pushed", nothing)
+    is_seen = bool(pushed["to"]) or "push" in ending.get("nothing_to", ())
+    if not is_seen and ending["verdict"] == "failed":
         return None
-    remark = re.search(REMARK_OF_HOOK, result)
-    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
-            "remark": remark[1] if remark else ""}
+    return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
+            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
 
 
-def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(outcome.get("begun"))
-    is_done = has_ended(outcome) or waits
-    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+    waits = bool(ending.get("begun"))
+    is_done = has_ended(ending) or waits
+    if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
+    return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
 
 
-def pull_request_made(outcome: Ending) -> GitEvent | None:
+def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
-    result = str(outcome.get("result") or "")
+    result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
     if not address:
         return None
     warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+    return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
             "remark": warned[1].strip() if warned else ""}
 
 
@@ -140,16 +139,13 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
     return dict([*seen.items()][:REQUESTS_SEEN_MAX])
 
 
-def commits_of(outcome: Ending) -> list[GitEvent]:
+def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
-    result = str(outcome.get("result") or "")
-    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
-                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if not outcome.get("commit"):
-        return in_result if result.startswith("[") else []
-    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
-                      "text": str(outcome.get("subject", ""))}
-    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
+    commits = [*ending.get("commits_before", ())]
+    if ending.get("commit"):
+        commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
+                        "subject": ending.get("subject", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
 
 
 def changes_history(call: GitCall) -> bool:

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
+from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, names_in_call
 from compact_keeper.record.git.events import git_events
-from compact_keeper.record.results import REFS_BETWEEN, results_of
 from compact_keeper.text.paths import are_apart
 from compact_keeper.types import Ending, GitEvent, Item
 
@@ -19,10 +19,6 @@ RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
 REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
@@ -176,19 +172,18 @@ def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
 def branches_pushed(push: GitEvent) -> list[str]:
     """The branches that a push names, or that its output does; none: it names none."""
     named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
-    return ([name for name in named if name not in ("", "HEAD")]
-            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
+    return [name for name in named if name not in ("", "HEAD")] or push["refs"]
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    results = [result for result in results_of(actions) if not is_refused_push(result)]
-    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+    endings = [ending for ending in endings_of(actions) if not is_refused_push(ending)]
+    return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
 
 
 def refused_push(actions: Iterable[Item]) -> Ending | None:
     """The last push that git says was refused; None: none was."""
-    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
 
 
 def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
@@ -200,14 +195,14 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     refused = refused_push(actions)
     if refused is None:
         return None
-    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
+    said = refused["push_refused"]
     call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
     ref = re.search(REF_REFUSED, said)
     refusal: GitEvent = {
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
         "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
     later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
     is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
         re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
     return None if is_overtaken else refusal
@@ -220,15 +215,15 @@ def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
     return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
 
 
-def is_refused_push(result: Ending) -> bool:
+def is_refused_push(ending: Ending) -> bool:
     """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return is_single and says_push_refused(result) and not result.get("pushed")
+    is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
+    return is_single and says_push_refused(ending) and not ending.get("pushed")
 
 
-def says_push_refused(result: Ending) -> bool:
+def says_push_refused(ending: Ending) -> bool:
     """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
+    return ending["verdict"] == "failed" and "push_refused" in ending
 
 
 def has_push(command: str) -> bool:

@@ -10,17 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.commands.shell import pieces_of
+from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls
-from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitCall, Item, Stash
 
 MAKING_STASH = ("push", "save")
 TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
 PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
 LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
 MESSAGE_OPTIONS = ("-m", "--message")
 QUIET_OPTIONS = ("-q", "--quiet")
@@ -32,20 +28,20 @@ def stashes_of(items: Iterable[Item]) -> list[Stash]:
     """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
     stashes: list[Stash] = []
     taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(names_of_stashes(run))
-        for call in stash_calls(run["text"]):
+    for ending in endings_with_stash(items):
+        messages = iter(ending.get("stashed", ()))
+        for call in stash_calls(ending["text"]):
             action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
+            if action in MAKING_STASH and makes_stash(ending):
+                newest = new_stash(ending, call, messages)
+                repeats = max(repeats_of(ending) - taken_unseen, 0)
                 stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
                 stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
+            elif action in TAKING_STASH and not was_kept(ending):
                 pile = [stash for stash in stashes if stash["is_in_pile"]]
                 taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
+                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
+        if ending["text"].strip() == "git stash list" and not ending.get("result"):
             for stash in stashes:
                 stash["is_in_pile"] = False
     return stashes
@@ -131,42 +127,37 @@ def takes_all_changes(call: GitCall) -> bool:
     return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
 
 
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
     """The runs of commands with `git stash` in them, the oldest first."""
     commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
     looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
+    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
+    return sorted(ran, key=lambda ending: int(ending["position"]))
 
 
-def makes_stash(run: Ending) -> bool:
+def makes_stash(ending: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
+    has_ended = ending.get("verdict") in ("passed", "ended")
+    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
 
 
-def names_of_stashes(run: Ending) -> list[str]:
-    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
-    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
-
-
-def was_kept(run: Ending) -> bool:
+def was_kept(ending: Ending) -> bool:
     """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
 
 
-def repeats_of(run: Ending) -> int:
+def repeats_of(ending: Ending) -> int:
     """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
 
 
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
     """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
     message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
+    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
+            "is_in_pile": True, "put_back": NOT_BACK}
 
 
 def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:

@@ -9,12 +9,12 @@ import os.path
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import takewhile
 
+from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_of
 from compact_keeper.record.git.uncommitted import commit_places
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.record.results import results_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.paths import is_whole_path, with_end_slash
 from compact_keeper.types import Discard, Ending, GitCall, GitEvent, Item, PlaceOfEdit, Stash
@@ -32,8 +32,8 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
     """
     commits = commit_places(actions, events, root)
-    added = [result["position"] for result in results_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
+    added = [ending["position"] for ending in endings_of(actions)
+             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
@@ -71,28 +71,28 @@ def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
 def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
-    for result in results_of(actions):
-        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
+    for ending in endings_of(actions):
+        if ending["verdict"] not in ("passed", "ended") or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
-        for call in calls_before_commit(calls_on_changes(result["text"])):
+        for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)
             if call["verb"] == "reset" and "--hard" in call["arguments"]:
-                discards.append(new_discard(result, call, [with_end_slash(folder)]))
+                discards.append(new_discard(ending, call, [with_end_slash(folder)]))
             elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
                 named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
                 folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
-                discards.append(new_discard(result, call, folders, [path for _, path in named]))
+                discards.append(new_discard(ending, call, folders, [path for _, path in named]))
     return discards
 
 
-def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
+def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
     """What a call took back: all below the folders, and the files at the paths."""
     words = call["arguments"]
     names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
     has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
     is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
-    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
-            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
+    return {"command": " ".join(["git", call["verb"], *words]), "last": ending["last"],
+            "position": ending["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
             "is_stash": False}
 
 

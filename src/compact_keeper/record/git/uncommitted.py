@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from compact_keeper.record.commands.removed_paths import is_at_or_below, paths_taken_away
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.events import OUTSIDE, has_ended
 from compact_keeper.record.git.ledger import has_push, says_push_refused
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_all, stashes_of
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END
-from compact_keeper.record.results import results_of
 from compact_keeper.text.paths import file_name, is_below, is_whole_path, with_end_slash
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
 
@@ -74,27 +74,27 @@ def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str
     """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
     seen = [event["position"] for event in events
             if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
-    return [*seen, *(result["position"] for result in results_of(actions) if may_commit_unseen(result, root))]
+    return [*seen, *(ending["position"] for ending in endings_of(actions) if may_commit_unseen(ending, root))]
 
 
-def may_commit_unseen(result: Ending, root: str) -> bool:
+def may_commit_unseen(ending: Ending, root: str) -> bool:
     """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
-    if "commit" not in result["text"] or result.get("commit"):
+    if "commit" not in ending["text"] or ending.get("commit"):
         return False
-    if not has_ended(result) and not may_fail_beside_commit(result):
+    if not has_ended(ending) and not may_fail_beside_commit(ending):
         return False
-    commits = [call for call in git_calls(result["text"]) if call["verb"] == "commit"]
+    commits = [call for call in git_calls(ending["text"]) if call["verb"] == "commit"]
     return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
 
 
-def may_fail_beside_commit(result: Ending) -> bool:
+def may_fail_beside_commit(ending: Ending) -> bool:
     """Whether what failed in a line may be another of its commands than its commit, which printed nothing of itself.
 
     `git commit -qm x && git push` fails with the push: an edit that stands in that commit had been told as taken back.
     """
-    if result["verdict"] == "not run":
+    if ending["verdict"] == "not run":
         return False
-    pieces = pieces_of(result["text"])
+    pieces = pieces_of(ending["text"])
     for place, (piece, sign) in enumerate(pieces):
         if not is_hidden_commit(piece, sign):
             continue
@@ -102,7 +102,7 @@ def may_fail_beside_commit(result: Ending) -> bool:
         beside = [*(other for other, _ in pieces[:begin]), *behind]
         if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
             return True
-        if says_push_refused(result) and any(map(has_push, behind)):
+        if says_push_refused(ending) and any(map(has_push, behind)):
             return True
     return False
 

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.call_output import end_by_client
 from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in, places_of_checks
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.endings import said_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
-from compact_keeper.record.results import RESULT_OF_END
 from compact_keeper.record.runner_output.reading import output_lines
-from compact_keeper.types import Check, Outcome
+from compact_keeper.types import Check, CheckEnd, Outcome
 
 CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
@@ -34,7 +34,7 @@ GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
 
 
-def ends_of_checks(command: str, output: str) -> list[str]:
+def divided_ends(command: str, output: str) -> list[CheckEnd]:
     """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
     checks = checks_in(command)
     if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
@@ -50,7 +50,8 @@ def ends_of_checks(command: str, output: str) -> list[str]:
             return []
     if closings:
         return []
-    return [f"{outcome['verdict']}{RESULT_OF_END} {outcome['line']}" for outcome in outcomes]
+    return [{**said_of_checks(outcome), "verdict": outcome["verdict"], "result": outcome["line"]}
+            for outcome in outcomes]
 
 
 def stand_side_by_side(command: str) -> bool:

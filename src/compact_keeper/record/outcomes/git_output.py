@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.endings import PRIVATE_NAMED_MAX
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
-from compact_keeper.record.results import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.text.holding import holds_any
-from compact_keeper.types import GitSaid, Outcome
+from compact_keeper.types import Commit, GitSaid, Outcome
 
-COMMITS_NAMED_MAX = 3  # of one output
+COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
@@ -24,6 +24,13 @@ GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|n
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
 UP_TO_DATE = "Everything up-to-date"
+NOTHING_TO = {UP_TO_DATE: "push", "Already up to date.": "pull"}
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore untracked files")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
@@ -61,10 +68,17 @@ def git_outcome(run: EndedCommand) -> Outcome:
     causes = [part["cause"] for part in said if part["cause"]]
     if causes:
         outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    if refusal := refusal_among(run, causes):
+        outcome["push_refused"] = refusal
     words = [words for part in said for words in part["words"]]
     if words:
         outcome["line"] = joined_line(words)
     return outcome
+
+
+def refusal_among(run: EndedCommand, causes: Sequence[str]) -> str:
+    """The cause which says that a push was refused, by the other side or before; empty: none does."""
+    return next((cause for cause in causes if "push" in run.command and re.search(PUSH_REFUSED, cause)), "")
 
 
 def commits_said(text: str) -> GitSaid:
@@ -72,8 +86,13 @@ def commits_said(text: str) -> GitSaid:
     commits = re.findall(GIT_COMMIT, text) if "] " in text else []
     if not commits:
         return {"fields": {}, "cause": "", "words": []}
-    branch, name, subject = commits[-1]
-    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
+    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
+                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    last = made[-1]
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    before = [commit for commit in made if commit["hash"] != last["hash"]]
+    if before:
+        fields["commits_before"] = before
     private = private_files(text)
     if private:
         fields["private"] = private
@@ -90,8 +109,11 @@ def private_files(text: str) -> list[str]:
 
 def stashes_said(text: str) -> GitSaid:
     """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
-    stashed = re.findall(GIT_STASHED, text) if "index state" in text else []
-    fields: Outcome = {"stashed": stashed} if stashed else {}
+    fields: Outcome = {}
+    if "index state" in text and (stashed := re.findall(GIT_STASHED, text)):
+        fields["stashed"] = stashed
+    if holds_any(text, STASH_KEPT):
+        fields["is_stash_kept"] = True
     return {"fields": fields, "cause": "", "words": []}
 
 
@@ -103,10 +125,13 @@ def push_said(text: str) -> GitSaid:
         return {"fields": {}, "cause": "", "words": []}
     refs = [*dict.fromkeys(row[1] for row in rows)]
     commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), REFS_BETWEEN.join(refs[:REFS_KEPT_MAX]),
-              *([commits[0]] if commits else [])]
-    words = [f"pushed to {refs_in_words(refs)}", *re.findall(HOOK_REMARK, text)[:1]]
-    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+    fields: Outcome = {"pushed": {"to": re.sub(USER_IN_ADDRESS, "//", remote[1]), "refs": refs[:REFS_KEPT_MAX],
+                                  "commits": commits[0] if commits else ""}}
+    remark = re.search(HOOK_REMARK, text)
+    if remark:
+        fields["remark"] = remark[1]
+    words = [f"pushed to {refs_in_words(refs)}", fields.get("remark", "")]
+    return {"fields": fields, "cause": "", "words": words}
 
 
 def refs_in_words(refs: Sequence[str]) -> str:
@@ -137,7 +162,9 @@ def end_said(run: EndedCommand, text: str) -> GitSaid:
     """What came to its end, or that there was nothing to do."""
     words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
     cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    fields: Outcome = {}
+    nothing_to = [verb for row, verb in NOTHING_TO.items() if row in words]
+    nothing_to += ["stash"] if NOTHING_STASHED in text else []
+    fields: Outcome = {"nothing_to": nothing_to} if nothing_to else {}
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
     if ended and not run.is_error:
         fields["finished"] = ended[1]

@@ -14,12 +14,12 @@ from compact_keeper.client.call_output import REFUSED_CALLS
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TEST
 from compact_keeper.record.commands.looking import LOOKING_PROGRAMS, is_looking
 from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.endings import endings_of
 from compact_keeper.record.outputs.telling_rows import says_error
-from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, Item, MendedForm
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
-OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
+ENDINGS_NEAR_MAX = 30  # looked at, however many earlier results stand there
 RESULTS_MAX_CHARACTERS = 600
 FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
     ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
@@ -54,33 +54,33 @@ COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compil
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; of failures of one kind the last."""
-    outcomes = results_of(actions)
-    numbers = numbers_of_calls(outcomes, actions)
+    endings = endings_of(actions)
+    numbers = numbers_of_calls(endings, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    for place, failed in enumerate(outcomes):
+    for place, failed in enumerate(endings):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if numbers[outcome["position"]] <= last_number]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed, kind[0])), None)
+        near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
+                if numbers[ending["position"]] <= last_number]
+        worked = next((ending for ending in near if works_in_its_place(ending, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
-def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
     """The number of each call, counted from the session's begin, by its place in the session."""
-    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
+    positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
     return {position: number for number, position in enumerate(sorted(positions))}
 
 
-def form_error(outcome: Ending) -> tuple[str, str] | None:
+def form_error(ending: Ending) -> tuple[str, str] | None:
     """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
-    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+    result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
         return None
     if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
         return None
@@ -92,7 +92,7 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
     if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
-    return error, next((call[0] for call in calls_of(outcome["text"])), "")
+    return error, next((call[0] for call in calls_of(ending["text"])), "")
 
 
 def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
@@ -177,15 +177,15 @@ def names_part(failed: Ending, word: str) -> bool:
     return any(part and part in failed["result"] for part in word.strip("\"'").split(","))
 
 
-def has_run(outcome: Ending) -> bool:
+def has_run(ending: Ending) -> bool:
     """Whether the command ran as it was meant; tests that ran and failed show as well how they are run.
 
     Not one that printed an error and ended behind `head`, whose exit code says nothing.
     """
-    if outcome["verdict"] == "failed":
-        return outcome["family"] in MAY_TEST and not str(outcome["result"]).startswith("exit ")
-    is_error = says_error(str(outcome.get("result") or ""))
-    return outcome["verdict"] == "passed" or (outcome["verdict"] == "ended" and not is_error)
+    if ending["verdict"] == "failed":
+        return ending["family"] in MAY_TEST and not str(ending["result"]).startswith("exit ")
+    is_error = says_error(str(ending.get("result") or ""))
+    return ending["verdict"] == "passed" or (ending["verdict"] == "ended" and not is_error)
 
 
 def folded_command(command: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from compact_keeper.client.call_output import end_by_client, name_in_background
 from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
@@ -14,7 +15,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in, other_famil
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
 from compact_keeper.record.outcomes.ended_command import EndedCommand
-from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
+from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good, refusal_among
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.package_audit import (
     AUDIT,
@@ -30,6 +31,7 @@ from compact_keeper.record.outcomes.shown_line import (
     joined_line,
     last_said,
     names_in_line,
+    names_of_failed,
     passed_parts,
     rows_without_count,
     said_best,
@@ -46,7 +48,6 @@ from compact_keeper.record.outcomes.verdicts import (
     verdict_of_checks,
 )
 from compact_keeper.record.outputs.telling_rows import telling_rows
-from compact_keeper.record.results import FROM_CACHE, NO_TEST_RAN
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.types import Check, Outcome
 
@@ -73,6 +74,7 @@ CANNOT_START = (  # what shells, env and timeout say of a program that they cann
     r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
     r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
     r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
@@ -84,7 +86,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -92,7 +94,9 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += limits_seen(run)
+    outcome["limits"] += filters_seen(run)
+    if 0 < run.reading.packages == run.reading.cached:
+        outcome["is_cached"] = True
     of_git = git_outcome(run)
     if end["stopped"]:
         return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
@@ -124,12 +128,9 @@ def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Out
 
 def commit_and_push_of(of_git: Outcome) -> Outcome:
     """Of what git said that which stays true when the command was stopped later."""
-    lasting: Outcome = {}
-    if "commit" in of_git:
-        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
-    if "pushed" in of_git:
-        lasting["pushed"] = of_git["pushed"]
-    return lasting
+    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
+    kept: Outcome = lasting
+    return kept
 
 
 def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
@@ -145,13 +146,10 @@ def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcom
     return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
 
 
-def limits_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+def filters_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: what it went through."""
     filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-    if 0 < run.reading.packages == run.reading.cached:
-        limits.append(FROM_CACHE)
-    return limits
+    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
@@ -305,27 +303,29 @@ def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """The outcome of a command that is no check and failed."""
     reading = run.reading
     cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    names, parts = unique_names(reading.failed_names), list[str]()
+    said, parts = names_of_failed(reading), list[str]()
+    names = said.get("failed_names", ())
     if names:
         parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
     else:
         cause = cause or said_best(run.text)
     line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
+    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
+    return {"push_refused": refusal_among(run, [cause]), **outcome, **said, "line": line,
+            "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
     """The outcome of checks with its line."""
     reading = run.reading
-    names, cause = list[str](), ""
+    cause = ""
     if verdict == "failed":
-        names = unique_names(reading.failed_names)
+        outcome = {**outcome, **names_of_failed(reading)}
         cause = reading.cause
         if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
             cause = ""
         cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, names, cause)
+        parts = failed_parts(run, outcome.get("failed_names", []), cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
         if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
@@ -333,15 +333,17 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
     elif verdict == "not run":
         cause = reading.cause
         row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
-        parts = [cause or (f"{NO_TEST_RAN}: {row}" if reading.none and outcome["family"] == "test" else row)]
+        if reading.none and outcome["family"] == "test" and not cause:
+            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
+        parts = [cause or row]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+    return {**outcome, "verdict": verdict, "line": joined_line(parts),
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
 
 
 def row_of_warnings(lines: Sequence[str]) -> str:

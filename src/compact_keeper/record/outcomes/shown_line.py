@@ -9,13 +9,13 @@ from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT, Outp
 from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.text.length import units
+from compact_keeper.types import ChecksSaid
 
 OUTCOME_MAX_UTF16 = 240
 CAUSE_MAX_UTF16 = 200
 FAILED_NAME_MAX_UTF16 = 100
-FAILED_NAMES_MAX = 5  # that are kept
-NAMES_IN_LINE_MAX = 3  # of them, that are shown
-NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
+NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
+NAMES_KEPT_MAX = 12
 ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
@@ -84,9 +84,8 @@ def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-    return unique[:FAILED_NAMES_MAX]
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
 
 
 def is_part_of_name(name: str, other: str) -> bool:
@@ -103,15 +102,29 @@ def name_in_short(name: str) -> str:
 
 
 def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
+    names = names[:FAILED_COUNTED_MAX]
     line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-    if names and count > len(names):
+    if names and failures_counted(totals) > len(names):
         return f"{line}, …"
     return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def failures_counted(totals: Sequence[str]) -> int:
+    """How many failures the totals count; 0 where none does."""
+    return max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+
+
+def names_of_failed(reading: OutputReading) -> ChecksSaid:
+    """The names of what failed, and whether there may be more; empty without any."""
+    names = unique_names(reading.failed_names)
+    if not names:
+        return {}
+    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
 
 
 def first_said(output: str) -> str:

@@ -18,7 +18,7 @@ from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT
 from compact_keeper.types import Check
 
 KNOWN_VERDICTS = ("passed", "failed")
-STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
+STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing

@@ -9,7 +9,6 @@ from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.results import NO_TEST_RAN
 from compact_keeper.record.summary.claims import claims_in
 from compact_keeper.record.summary.statements import codes_in
 from compact_keeper.text.quotation import quote
@@ -49,16 +48,20 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     text = "\n".join(statement["line"] for statement in statements)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
         run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
-        if run and (thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))):
-            result = run["result"]
-            failed = [name for name in re.findall(NAME_IN_RESULT, result) if name not in thing]
-            has_count = any(f" {word} pass" in f" {result}" for word in row.split() if word.isdigit())
-            ended = "" if result.startswith(NO_TEST_RAN) else (
-                " did not start" if run["verdict"] == "not run" else f" {run['verdict']}")
-            if not has_count and not any(name in text for name in failed):
-                yield statement["line"], (
-                    f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}"
-                    f"{result and ': ' + result}")
+        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))
+        if run is None or not is_of_all:
+            continue
+        has_count = any(f" {word} pass" in f" {run['result']}" for word in row.split() if word.isdigit())
+        failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
+        if not has_count and not any(name in text for name in failed):
+            yield statement["line"], last_run_in_words(run)
+
+
+def last_run_in_words(run: CheckRun) -> str:
+    """Which run of a check was the last one, and how it ended."""
+    ended = "" if "met_no_test" in run else " did not start" if run["verdict"] == "not run" else f" {run['verdict']}"
+    result = f": {run['result']}" if run["result"] else ""
+    return f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}{result}"
 
 
 def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:

@@ -15,7 +15,7 @@ from compact_keeper.recap.lines.where_it_ended import last_call, last_words_line
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
-from compact_keeper.record.items import NO_END, new_item
+from compact_keeper.record.items import new_item
 from compact_keeper.types import Item
 from entries import entry
 from sessions import units
@@ -263,7 +263,7 @@ def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(comman
 
 @pytest.mark.parametrize(("result", "part"), [
     ("Backup completed in 272 s", 'as b1, it last showed "Backup completed in 272 s", 2 min'), ("", "as b1, 2 min"),
-    (NO_END, "as b1, 2 min"), (f"{NO_END}; later: kill 7", "as b1, 2 min"), ("x" * 200, "xxx…\", 2 min")])
+    ("x" * 200, "xxx…\", 2 min")])
 def test_what_a_job_was_last_seen_to_print(result: str, part: str) -> None:
     [line] = job_lines([item("job", "npm run dev", key="b1", result=result)], {}, Paths(ROOT, ROOT), ago)
     assert part in line["text"]
@@ -352,7 +352,8 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
     ({"family": "test", "verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
-    ({"verdict": "not run", "result": "no test ran: Ran 0 tests in 0.1s"}, "→ no test ran: Ran 0 tests in 0.1s"),
+    ({"verdict": "not run", "result": "no test ran: Ran 0 tests in 0.1s", "met_no_test": True},
+     "→ no test ran: Ran 0 tests in 0.1s"),
     ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),
     ({"verdict": "stopped", "result": "interrupted by the user"}, "→ interrupted by the user"),
     ({"result": "CREATE TABLE ⏎ psql:a.sql:9: ERROR:  no such table"},
@@ -370,7 +371,8 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
      "→ ok (2 runs); before: ran: made"),
     ({"result": "ok", "uses": 2, "earlier": [{"verdict": "failed", "result": "1 failed"}]},
      "→ ok (2 runs); before: failed: 1 failed"),
-    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "not run", "result": "no test ran: 2 deselected in 0.1s"}]},
+    ({"result": "ok", "uses": 2, "earlier": [
+        {"verdict": "not run", "result": "no test ran: 2 deselected in 0.1s", "met_no_test": True}]},
      "→ ok (2 runs); before: no test ran: 2 deselected in 0.1s"),
     ({"result": "ok", "uses": 2, "earlier": [{"verdict": "not run", "result": ""}]},
      "→ ok (2 runs); before: not run: refused"),
@@ -425,7 +427,7 @@ def test_the_same_change_is_told_by_a_name_that_is_no_other_file_s(path: str, ga
 
 def test_a_job_that_was_sent_a_signal_is_not_told_as_ended() -> None:
     job = item("job", "npm run dev", key="& npm run dev", status="ended", tool="Bash",
-               result="kill sent, its end was not seen: pkill -f dev")
+               result="kill sent, its end was not seen: pkill -f dev", is_signalled=True)
     assert work(job) == [
         "- In the background (& npm run dev): `npm run dev` → kill sent, its end was not seen: pkill -f dev"]
 

@@ -18,6 +18,7 @@ from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.git.taken_back import taken_back, with_taken_back
 from compact_keeper.text.length import units
 from compact_keeper.types import Item
+from git_items import kept_of_git, pushed_to
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/rates"
@@ -26,7 +27,8 @@ ROOT = "/home/ada/rates"
 def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Any:
     """A command as an action item."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            "family": strongest(checks_in(text)), "limits": [], "position": position, "last": str(position), **more}
+            **kept_of_git(text, verdict, result), "family": strongest(checks_in(text)), "limits": [],
+            "position": position, "last": str(position), **more}
 
 
 def edited(position: int, path: str) -> Any:
@@ -93,7 +95,7 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
       " (59 min before)"]),
     ([ran(1, "npm test", "running", "in the background: b1")],
      ["- test: `npm test` → started, its end was not seen: in the background: b1 (59 min before)"]),
-    ([ran(1, "go test ./a", result="ok x/a", limits=["./a", "(cached)"])],
+    ([ran(1, "go test ./a", result="ok x/a", limits=["./a"], is_cached=True)],
      ["- test: `go test ./a` → passed: ok x/a (cached) (59 min before)"]),
     ([ran(1, "git checkout main"), ran(2, "pytest", result="2 passed"), ran(3, "git checkout rates")],
      ["- test: `pytest` → passed: 2 passed (58 min before); since then on branch rates"]),
@@ -103,8 +105,8 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
      ["- test: `cd /elsewhere && pytest` → passed: 2 passed (59 min before); since then on branch rates"]),
     ([ran(1, "pytest", result="2 passed"), ran(2, "git checkout a.py"), ran(3, "git checkout 4be2a91")],
      ["- test: `pytest` → passed: 2 passed (59 min before)"]),
-    ([ran(1, "pytest", "failed", "test_of_zones, test_of_sums"), ran(2, "pytest | grep -A 9 sums", "failed",
-                                                                    "test_of_sums")],
+    ([ran(1, "pytest", "failed", "2 failed", failed_names=["test_of_zones", "test_of_sums"]),
+      ran(2, "pytest | grep -A 9 sums", "failed", "test_of_sums", failed_names=["test_of_sums"])],
      ["- test failed: `pytest | grep -A 9 sums` → test_of_sums (58 min before); failed before, its end not looked at"
       " since: test_of_zones"]),
     ([edited(1, "src/a.rs")],
@@ -169,7 +171,7 @@ def test_lines_of_git() -> None:
     commit = {"branch": "main", "subject": "Round up"}
     lines = lines_of_git([
         ran(1, "git switch -c main", "ended"), ran(2, "git commit -m 'Round up'", "ended", commit="aaaaaaa", **commit),
-        ran(3, "git push", "ended", pushed="forge:ada/rates main"),
+        ran(3, "git push", "ended", pushed=pushed_to("forge:ada/rates", "main")),
         ran(4, "gh pr create", "ended", "https://forge.example/ada/rates/pull/3"),
         ran(5, "git commit -m 'Round up'", "ended", commit="bbbbbbb", **commit),
         ran(6, "git commit --amend --no-edit", "ended", commit="ccccccc", **commit),
@@ -208,7 +210,8 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
 def test_what_a_push_and_a_pull_request_remark() -> None:
     lines = lines_of_git([
         ran(1, "git push", "ended", "pushed to main · [entries] Sending the notes to origin...",
-            pushed="forge:ada/rates main 1111111..2222222"),
+            remark="[entries] Sending the notes to origin...",
+            pushed={**pushed_to("forge:ada/rates", "main"), "commits": "1111111..2222222"}),
         ran(2, "gh pr create", "ended", "Warning: 4 uncommitted changes ⏎ https://forge.example/ada/rates/pull/3")])
     assert lines == [
         '- last push: `git push` (59 min before), to forge:ada/rates main 1111111..2222222; it printed '
@@ -234,11 +237,11 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     refusal = ("- push to main refused, no later one seen: `git push` (48 min before): "
                "[rejected] main -> main (fetch first)")
     assert lines_of_git([*commits, rejected])[:3] == ["- no push went through", refusal, lines[1]]
-    by_branch = ran(13, "git checkout -b next && git push -u origin next", pushed="forge:ada/rates next")
+    by_branch = ran(13, "git checkout -b next && git push -u origin next", pushed=pushed_to("forge:ada/rates", "next"))
     assert lines_of_git([*commits, rejected, by_branch])[:3] == [
         "- last push: `git push -u origin next` (47 min before), to forge:ada/rates next", refusal,
         "- commit 0000010 on main: Sums (50 min before, pushed with next)"]
-    by_all = ran(13, "git push --all", pushed="forge:ada/rates main,next")
+    by_all = ran(13, "git push --all", pushed=pushed_to("forge:ada/rates", "main", "next"))
     assert lines_of_git([*commits, rejected, by_all])[:2] == [
         "- last push: `git push --all` (47 min before), to forge:ada/rates main, next",
         "- commit 0000010 on main: Sums (50 min before, pushed)"]
@@ -281,7 +284,7 @@ def test_what_was_done_in_another_folder_names_it() -> None:
     actions = [edited(1, "a.py"), *(
         ran(n, f"cd {folder} && git commit -m x", "ended", commit=f"{n:07}", branch="main", subject="Sums")
         for n, folder in enumerate(("/srv/api", "/srv/api", f"{ROOT}/web"), 2)),
-        ran(5, "cd /srv/api && git push", "ended", pushed="https://forge.example/api main")]
+        ran(5, "cd /srv/api && git push", "ended", pushed=pushed_to("https://forge.example/api", "main"))]
     assert lines_of_git(actions) == [
         "- last push: `git push` (55 min before) in /srv/api, to https://forge.example/api main",
         "- commit 0000004 on main: Sums (56 min before)",

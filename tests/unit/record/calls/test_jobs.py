@@ -9,7 +9,6 @@ import pytest
 
 from compact_keeper.record.calls.jobs import Jobs
 from compact_keeper.record.commands.detached import environ_of, port_of, port_seen
-from compact_keeper.record.items import NO_END
 from compact_keeper.record.merge import merge
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Item
@@ -185,11 +184,11 @@ def test_what_stopped_a_job_is_the_part_of_the_line_that_did(script: str, expect
      []),
     ([bash("./serve &", "[1] 4711"), bash("pgrep -fl serve", "4720 node ./serve"), bash("kill 4711")], []),
     ([bash("./serve & ./watch &", "[1] 4711\n[2] 4712"), bash("kill 4712"), bash("kill 4711")], []),
-    ([bash("./serve &", "[1] 4711"), bash("kill 12")], [NO_END]),
-    ([bash("./serve &", "[1] 4711"), bash("kill 471")], [NO_END]),
-    ([bash("lsof -ti:80", "4711"), bash("./serve -p 80 &"), bash("kill 4711")], [f"{NO_END}; later: kill 4711"]),
-    ([bash("./serve &"), bash("kill 12 13")], [f"{NO_END}; later: kill 12 13"]),
-    ([bash("./serve &", ok=False, error="curl failed")], [NO_END]),
+    ([bash("./serve &", "[1] 4711"), bash("kill 12")], [""]),
+    ([bash("./serve &", "[1] 4711"), bash("kill 471")], [""]),
+    ([bash("lsof -ti:80", "4711"), bash("./serve -p 80 &"), bash("kill 4711")], [""]),
+    ([bash("./serve &"), bash("kill 12 13")], [""]),
+    ([bash("./serve &", ok=False, error="curl failed")], [""]),
     ([bash("./serve &", "Error: listen EADDRINUSE: address already in use :::80")], []),
     ([bash("./serve &", "Command timed out after 2m 0s", ok=False)], []),
     ([bash("./serve &", ok=None)], []),
@@ -227,7 +226,7 @@ def test_a_shell_that_ended_leaves_its_server_behind() -> None:
     jobs = [job for job in merged([background(script="PORT=80 ./serve > /tmp/serve.log &"), ended()])
             if job["status"] == "open"]
     assert [(item["key"], item["path"], item["port"], item["environ"], item["result"]) for item in jobs] == [
-        ("& ./serve", "/tmp/serve.log", "80", "PORT=80", NO_END)]
+        ("& ./serve", "/tmp/serve.log", "80", "PORT=80", "")]
 
 
 def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:

@@ -10,7 +10,7 @@ from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push, standing_refusal
 from compact_keeper.record.git.uncommitted import uncommitted
 from compact_keeper.types import Item
-from git_items import ROOT, edited, ran
+from git_items import PUSHED, ROOT, edited, pushed_to, ran
 from slow_texts import ending, slow_texts
 
 
@@ -33,15 +33,15 @@ COMMIT = committed(1, "git add -A && git commit -m 'Round up'", "aaaaaaa")
     ([], "no"),
     ([ran(2, "git push")], "yes"),
     ([ran(2, "git push 2>&1 | tail -1", "unknown", "exit 0 of `tail`")], ""),
-    ([ran(2, "git push | tail -1", "unknown", "", pushed="forge:ada/rates main")], "yes"),
+    ([ran(2, "git push | tail -1", "unknown", "", pushed=pushed_to("forge:ada/rates", "main"))], "yes"),
     ([ran(2, "git push", "failed", "[rejected] main -> main (fetch first)")], "no"),
     ([ran(2, "git push --dry-run")], "no"), ([ran(2, "git push origin --delete old")], "no"),
     ([ran(2, "git push origin main")], "yes"), ([ran(2, "git push -u origin HEAD")], "yes"),
-    ([ran(2, "git push origin other")], ""), ([ran(2, "git push", pushed="forge:ada/rates other")], ""),
+    ([ran(2, "git push origin other")], ""), ([ran(2, "git push", pushed=pushed_to("forge:ada/rates", "other"))], ""),
     ([ran(2, "git checkout other"), ran(3, "git push")], ""),
     # by another branch that holds it: made at it, or merged; by all branches
     ([ran(2, "git checkout -b next && git push -u origin next")], "yes"),
-    ([ran(2, "git switch -c next"), ran(3, "git push", pushed="forge:ada/rates next")], "yes"),
+    ([ran(2, "git switch -c next"), ran(3, "git push", pushed=pushed_to("forge:ada/rates", "next"))], "yes"),
     ([ran(2, "git switch -c next main"), ran(3, "git push origin next")], "yes"),
     ([ran(2, "git switch -c next origin/main"), ran(3, "git push origin next")], ""),
     ([ran(2, "git checkout other"), ran(3, "git checkout -b next"), ran(4, "git push origin next")], ""),
@@ -50,8 +50,8 @@ COMMIT = committed(1, "git add -A && git commit -m 'Round up'", "aaaaaaa")
     ([ran(2, "git reset --hard origin/main"), ran(3, "git checkout -b next"), ran(4, "git push origin next")], ""),
     ([ran(2, "git worktree add -b next ../next"), ran(3, "git push origin next")], ""),
     ([ran(2, "git push origin other main")], "yes"), ([ran(2, "git push --all")], "yes"),
-    ([ran(2, "git push", pushed="forge:ada/rates next,main")], "yes"),
-    ([ran(2, "git push", pushed="forge:ada/rates next,other")], ""),
+    ([ran(2, "git push", pushed=pushed_to("forge:ada/rates", "next", "main"))], "yes"),
+    ([ran(2, "git push", pushed=pushed_to("forge:ada/rates", "next", "other"))], ""),
     ([ran(2, "gh pr create --fill", result="https://forge.example/ada/rates/pull/3")], ""),
     ([ran(2, "git stash push -m 'later'")], "no"), ([ran(2, "echo git push")], "no"),
 ])
@@ -71,9 +71,9 @@ def test_a_push_in_the_line_of_its_commit_counts() -> None:
 
 
 @pytest.mark.parametrize(("later", "pushed"), [
-    ([], "no"), ([ran(3, "git push", result="pushed to main")], "yes"),
-    ([ran(3, "git pull --rebase"), ran(4, "git push", result="pushed to main")], ""),  # under another hash
-    ([ran(3, "git push", result="pushed to main"), ran(4, "git pull --rebase")], "yes"),
+    ([], "no"), ([ran(3, "git push", result=PUSHED)], "yes"),
+    ([ran(3, "git pull --rebase"), ran(4, "git push", result=PUSHED)], ""),  # under another hash
+    ([ran(3, "git push", result=PUSHED), ran(4, "git pull --rebase")], "yes"),
     ([ran(3, "git pull --rebase")], "no")])
 def test_a_commit_that_a_rebase_rewrote_is_not_the_one_that_was_pushed(later: list[Any], pushed: str) -> None:
     assert commits(COMMIT, *later)[0][1] == pushed
@@ -139,11 +139,11 @@ def test_a_repository_made_to_try_something_is_none_of_the_session_s() -> None:
 
 def test_a_repository_in_tmp_that_went_to_another_machine_is_work() -> None:
     commit = committed(1, "cd /tmp/x && git commit -m one", "aaaaaaa")
-    for address, count in (("https://forge.example/x main a..b", 2), ("git@forge.example:x.git main", 2),
-                           ("/tmp/bare main", 0), ("../bare.git main", 0), ("", 0)):
-        push = ran(2, "cd /tmp/x && git push", result="pushed to main", **({"pushed": address} if address else {}))
+    for address, count in (("https://forge.example/x", 2), ("git@forge.example:x.git", 2), ("/tmp/bare", 0),
+                           ("../bare.git", 0), ("", 0)):
+        push = ran(2, "cd /tmp/x && git push", pushed=pushed_to(address, "main"))
         assert len(git_ledger([commit, push])) == count, address
-    other = ran(2, "cd /tmp/y && git push", result="pushed to main", pushed="https://forge.example/y main")
+    other = ran(2, "cd /tmp/y && git push", result=PUSHED, pushed=pushed_to("https://forge.example/y", "main"))
     assert [event["what"] for event in git_ledger([commit, other])] == ["push"]
 
 
@@ -157,15 +157,13 @@ def test_a_push_of_another_folder_pushes_no_commit_of_this_one(folder: str, othe
 
 
 def test_all_commits_of_a_line_are_told() -> None:
-    picked = ran(1, "git cherry-pick a b", result="[main aaaaaaa] Round up · [main bbbbbbb] Sums · pushed to main",
-                 commit="bbbbbbb", branch="main", subject="Sums")
+    picked = ran(1, "git cherry-pick a b", result=f"[main aaaaaaa] Round up ⏎ [main bbbbbbb] Sums ⏎ {PUSHED}")
     amended = committed(2, "git commit --amend --no-edit", "ccccccc")
     assert commits(picked, amended) == [("aaaaaaa", "no", False), ("bbbbbbb", "no", False), ("ccccccc", "no", False)]
 
 
-def test_an_earlier_commit_of_the_same_command_stands_in_its_result() -> None:
-    earlier = [{"verdict": "ended", "result": "[main aaaaaaa] Round up · pushed to main", "position": 1,
-                "last": "2026-01-01T09:00:00Z"}]
+def test_an_earlier_commit_of_the_same_command_stands_with_its_end() -> None:
+    earlier = [committed(1, "git commit -am wip && git push", "aaaaaaa", pushed=pushed_to("forge:ada/rates", "main"))]
     again = committed(5, "git commit -am wip && git push", "bbbbbbb", earlier=earlier)
     assert commits(again) == [("aaaaaaa", "yes", False), ("bbbbbbb", "yes", False)]
 
@@ -206,15 +204,14 @@ def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: s
     run: Any = ran(1, command, verdict, result)
     assert may_have_pushed([run]) is expected
     assert (refused_push([run]) is None) is expected
-    pushed: Any = {"verdict": "ended", "result": "pushed to main", "position": 0, "last": "2026-01-01T09:00:00Z"}
-    run["earlier"] = [pushed]
+    run["earlier"] = [ran(0, command, result=PUSHED)]
     assert may_have_pushed([run])
 
 
 @pytest.mark.parametrize(("later", "expected"), [
     ([], "main"), ([ran(3, "git push origin next")], "main"), ([ran(3, "gh pr create --fill")], "main"),
     ([ran(3, "git push", "failed", REJECTED)], "main"),
-    ([ran(3, "git push origin main")], None), ([ran(3, "git push", pushed="forge:ada/rates main")], None),
+    ([ran(3, "git push origin main")], None), ([ran(3, "git push", pushed=pushed_to("forge:ada/rates", "main"))], None),
     ([ran(3, "git push")], None), ([ran(3, "git push origin --all")], None), ([ran(3, "make publish")], None),
     ([ran(3, "git push | tail -1", "unknown")], None),
 ])

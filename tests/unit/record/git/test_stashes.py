@@ -22,7 +22,7 @@ from compact_keeper.record.outcomes.outcome import outcome_of
 from git_items import ROOT, SAVED, edited, looked, ran
 
 SAVED_A, SAVED_B, SAVED_C = (f"Saved working directory and index state On main: {name}" for name in "abc")
-KEPT = "merge stopped: conflict in a.py"
+KEPT = "CONFLICT (content): Merge conflict in a.py"
 
 
 @pytest.mark.parametrize(("items", "expected"), [
@@ -32,7 +32,7 @@ KEPT = "merge stopped: conflict in a.py"
     ([ran(1, "git stash", result=SAVED), ran(2, "git stash drop -q")], None),
     ([ran(1, "git stash", result=SAVED), ran(2, "git stash apply")], None),
     ([ran(1, "git stash", result=SAVED), ran(2, "make; git stash pop; exit", "failed", "1 error")], None),
-    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", "merge stopped: conflict in a.py")], 1),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", KEPT)], 1),
     ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", "The stash entry is kept in case")], 1),
     ([ran(1, "git stash", result=SAVED), looked(2, "git stash list", "stash@{0}: WIP on main")], 1),
     ([ran(1, "git stash", result=SAVED), looked(2, "git stash list", "")], None),
@@ -64,8 +64,7 @@ THIRD = ran(3, "git stash push -m c", result=SAVED_C)
 @pytest.mark.parametrize(("later", "expected"), [
     ([], "b"), ([ran(5, "git stash pop")], "a"), ([ran(5, "git stash pop"), ran(6, "git stash pop -q")], ""),
     ([ran(5, "git stash pop", uses=2)], ""),  # where it ran first is not known
-    ([ran(5, "git stash pop", uses=2, earlier=[{"verdict": "failed", "result": KEPT, "position": 4,
-                                                "text": "git stash pop", "last": ""}])], "a"),
+    ([ran(5, "git stash pop", uses=2, earlier=[ran(4, "git stash pop", "failed", KEPT)])], "a"),
     ([ran(5, "git stash pop", "failed", KEPT)], "b"),
     ([ran(5, "git stash pop", "failed", "error: could not restore untracked files from stash")], "b"),
     ([ran(5, "git stash pop", "not run")], "b"),
@@ -91,7 +90,7 @@ def test_of_two_stashes_the_one_that_no_command_took_is_left(later: list[Any], e
     ([ran(2, "git stash pop"), ran(3, "git stash", result=SAVED, uses=2), ran(4, "git stash pop -q")], False),
     ([ran(3, "git stash", result=SAVED, uses=2), ran(4, "git stash pop", uses=2)], False),
     ([ran(3, "git stash", result=SAVED, uses=2, earlier=[
-        {"verdict": "ended", "result": "No local changes to save", "position": 1, "text": "git stash", "last": ""}]),
+        ran(1, "git stash", result="No local changes to save")]),
       ran(4, "git stash pop")], False),
     ([ran(3, "git stash && make; git stash", result=f"{SAVED} ⏎ {SAVED}"), ran(4, "git stash pop")], True),
 ])

@@ -110,7 +110,7 @@ def test_what_a_stash_holds_is_taken_back() -> None:
     assert paths_back(edited(1, "a.py"), stash) == ["a.py"]
     assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash pop")) == []
     assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash drop")) == ["a.py"]
-    assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash pop", "failed", "conflict in a.py")) == ["a.py"]
+    assert paths_back(edited(1, "a.py"), stash, ran(3, "git stash pop", "failed", "stash entry is kept")) == ["a.py"]
     assert paths_back(edited(1, "a.py"), ran(2, "git stash push b.py", result=SAVED)) == []
 
 

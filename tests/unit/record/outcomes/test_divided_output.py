@@ -10,7 +10,7 @@ from compact_keeper.recap.lines.checks import RunsInWords, check_lines
 from compact_keeper.record.calls.command_actions import end_of_command
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
-from compact_keeper.record.outcomes.divided_output import ends_of_checks
+from compact_keeper.record.outcomes.divided_output import divided_ends
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.summary.check_claims import check_claims
 from compact_keeper.record.summary.statements import statements_of
@@ -62,14 +62,14 @@ def contradicted(item: Any, said: str = "- All tests pass.") -> bool:
     (f"{ALL}; {FEES} 2>&1", FAILED + PASSED),  # of a client that puts stderr behind all else
     (f"set -o pipefail; {ALL} && {FEES} | tail -3", FAILED), (ALL, PASSED), ("", ""), (f"{ALL}; {FEES}", "")])
 def test_an_output_that_may_be_another_s_is_not_divided(command: str, output: str) -> None:
-    assert ends_of_checks(command, output) == []
+    assert divided_ends(command, output) == []
 
 
 @pytest.mark.parametrize("text", slow_texts())
 def test_hostile_lines_and_outputs_end(text: str) -> None:
     with ending():
-        assert ends_of_checks(text, text) == []
-        ends_of_checks(f"{ALL}; {FEES}", text)
+        assert divided_ends(text, text) == []
+        divided_ends(f"{ALL}; {FEES}", text)
 
 
 @pytest.mark.parametrize("command", [f"({ALL}; {FEES}) 2>&1 | cat", f"{FEES}; tsc; {ALL}"])
@@ -106,7 +106,7 @@ def test_what_may_have_been_mended_within_the_line_contradicts_nothing() -> None
     ("pytest a && pytest b", "3 passed in 0.1s\nFAILED b/test_x.py::test_y - assert 1\n1 failed, 2 passed in 0.2s\n",
      ["passed", "failed"])])
 def test_each_check_has_its_own_end(command: str, output: str, expected: list[str]) -> None:
-    assert [end.partition(":")[0] for end in ends_of_checks(command, output)] == expected
+    assert [end["verdict"] for end in divided_ends(command, output)] == expected
 
 
 @pytest.mark.parametrize(("command", "output"), [

@@ -14,6 +14,7 @@ import pytest
 
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.text.length import units
+from git_items import pushed_to
 from slow_texts import ending, slow_texts
 
 JEST_PASSED = "Tests:       9 passed, 9 total\nTime:        1.2 s"
@@ -46,9 +47,10 @@ def test_a_recorded_output_is_read_as_its_file_says(name: str) -> None:
     assert units(outcome["line"]) <= 240
     assert "\n" not in outcome["line"]
     words = set(run["output"].replace("\x1b", " ").split())
-    for name_of_test in outcome["names"]:
+    names = outcome.get("failed_names", [])
+    for name_of_test in names:
         assert any(part in run["output"] for part in name_of_test.split()), name_of_test
-    assert not outcome["names"] or outcome["names"][0].rstrip(" …").split(" ")[0] in outcome["line"]
+    assert not names or names[0].rstrip(" …").split(" ")[0] in outcome["line"]
     assert not outcome["cause"] or outcome["verdict"] in ("failed", "not run")
     is_ours = outcome["family"] == "git" or run["exit"] == "124"  # "merge stopped: …", "timed out"
     assert not outcome["cause"] or is_ours or words & set(outcome["cause"].split())
@@ -395,8 +397,7 @@ def test_the_family_is_that_of_what_failed(command: str, output: str, expected: 
 
 
 @pytest.mark.parametrize(("command", "output", "expected"), [
-    ("go test ./... -run TestA", "ok  \tx/a\t(cached)\nok  \tx/b\t(cached)", ["-run TestA", "(cached)"]),
-    ("go test ./...", "ok  \tx/a\t(cached)\nok  \tx/b\t0.1s", []),
+    ("go test ./... -run TestA", "ok  \tx/a\t(cached)\nok  \tx/b\t(cached)", ["-run TestA"]),
     ("pytest -q -k 'a and b' tests/unit | tail -5", PASSED, ["-k 'a and b'", "tests/unit", "| tail -5"]),
     ("npm test -- rates 2>&1 | grep -A 3 x | head", PASSED, ["rates", "| grep -A 3", "| head"]),
 ])
@@ -404,27 +405,36 @@ def test_limits_say_what_makes_a_run_less_than_whole(command: str, output: str, 
     assert outcome_of(command, output, is_error=False, exit_code=0)["limits"] == expected
 
 
+@pytest.mark.parametrize(("output", "is_cached"), [
+    ("ok  \tx/a\t(cached)\nok  \tx/b\t(cached)", True), ("ok  \tx/a\t(cached)\nok  \tx/b\t0.1s", False)])
+def test_that_an_earlier_run_s_result_was_shown(output: str, is_cached: bool) -> None:
+    outcome = outcome_of("go test ./... -run TestA", output, is_error=False, exit_code=0)
+    assert outcome.get("is_cached", False) is is_cached
+
+
 @pytest.mark.parametrize(("name", "expected"), [
     ("git-commit", {"commit": "51d36b8", "subject": "Round the rates (half up)", "branch": "feature"}),
     ("git-commit-root", {"commit": "3875da8", "subject": "Add the rates", "branch": "main"}),
-    ("git-push-new", {"pushed": "../origin.git main"}),
-    ("git-push-branch", {"pushed": "../origin.git feature"}),
+    ("git-push-new", {"pushed": pushed_to("../origin.git", "main")}),
+    ("git-push-branch", {"pushed": pushed_to("../origin.git", "feature")}),
     ("git-merge-conflict", {"conflicts": ["rates.txt"], "begun": "merge"}),
     ("git-rebase-conflict", {"conflicts": ["rates.txt"], "begun": "rebase"}),
     ("git-cherry-pick-conflict", {"conflicts": ["rates.txt"], "begun": "cherry-pick"}),
     ("git-merge-abort", {"finished": "merge"}),
     ("git-rebase-done", {"finished": "rebase"}),
-    ("git-cherry-pick-two", {"commit": "357f601", "subject": "Round half up", "branch": "main"}),
+    ("git-cherry-pick-two", {"commit": "357f601", "subject": "Round half up", "branch": "main", "commits_before": [
+        {"branch": "main", "hash": "abde65a", "subject": "Add the sums"}]}),
     ("git-cherry-pick-continue", {"commit": "800cf3b", "subject": "Round the rates (half up)", "branch": "main",
                                   "finished": "cherry-pick"}),
-    ("git-push-nothing", {}),
-    ("git-push-rejected", {}),
+    ("git-push-nothing", {"nothing_to": ["push"]}),
+    ("git-push-rejected", {"push_refused": "[rejected]        main -> main (fetch first)"}),
 ])
 def test_git_tells_what_it_did(name: str, expected: dict[str, object]) -> None:
     run = recording(name)
     outcome = outcome_of(run["command"], run["output"], run["exit"] != "0", int(run["exit"]))
-    keys = ("commit", "subject", "branch", "pushed", "conflicts", "begun", "finished")
-    assert {key: value for key, value in outcome.items() if key in keys} == expected
+    keys = ("commit", "subject", "branch", "pushed", "conflicts", "begun", "finished", "nothing_to",
+            "push_refused", "commits_before")
+    assert {key: value for key, value in outcome.items() if key in keys and value} == expected
 
 
 def test_a_rebase_that_stopped_without_a_conflict_names_none() -> None:
@@ -439,7 +449,8 @@ def test_what_a_hook_of_a_push_prints_stands_in_its_line() -> None:
     output = ("[entries] Sending the notes to origin...\n[main 1a2b3c4] Round up\nTo forge:ada/rates.git\n"
               " * [new branch]      main -> main\n")
     outcome = outcome_of("git push", output, is_error=False, exit_code=0)
-    assert outcome["pushed"] == "forge:ada/rates.git main"
+    assert outcome["pushed"] == pushed_to("forge:ada/rates.git", "main")
+    assert outcome["remark"] == "[entries] Sending the notes to origin..."
     assert outcome["line"].endswith("pushed to main · [entries] Sending the notes to origin...")
 
 
@@ -450,7 +461,7 @@ def test_all_that_a_push_sent_is_told(count: int, line: str) -> None:
     output = f"To forge:ada/rates.git\n{rows}Everything up-to-date\n"
     outcome = outcome_of("git push --all && git push --tags", output, is_error=False, exit_code=0)
     assert outcome["line"] == line
-    assert outcome["pushed"] == f"forge:ada/rates.git {','.join(f'b{number}' for number in range(count))}"
+    assert outcome["pushed"] == pushed_to("forge:ada/rates.git", *(f"b{number}" for number in range(count)))
 
 
 def test_a_refusal_has_the_rule_that_the_other_side_named() -> None:
@@ -467,7 +478,8 @@ def test_a_refusal_has_the_rule_that_the_other_side_named() -> None:
 def test_a_password_in_a_remotes_address_is_left_out() -> None:
     output = "To https://ada:s3cret@example.org/rates.git\n   1a2b3c4..5d6e7f8  main -> main\n"
     outcome = outcome_of("git push", output, is_error=False, exit_code=0)
-    assert outcome["pushed"] == "https://example.org/rates.git main 1a2b3c4..5d6e7f8"
+    assert outcome["pushed"] == {"to": "https://example.org/rates.git", "refs": ["main"],
+                                 "commits": "1a2b3c4..5d6e7f8"}
 
 
 def test_nothing_is_cut_within_a_word() -> None:
@@ -475,7 +487,7 @@ def test_nothing_is_cut_within_a_word() -> None:
     for output in (f"FAILED a.py::test_b - {'word ' * 70}{token}", f"error: {'word ' * 30}{token}", token,
                    f"{'word ' * 76}{token}"):
         outcome = outcome_of("pytest", output, is_error=True, exit_code=1)
-        assert "t0ken" not in f"{outcome['line']}{outcome['cause']}{outcome['names']}".replace(token, "")
+        assert "t0ken" not in f"{outcome['line']}{outcome['cause']}{outcome.get('failed_names')}".replace(token, "")
 
 
 def test_both_ends_of_a_long_output_are_read() -> None:
@@ -495,7 +507,8 @@ def test_a_warning_above_an_error_is_not_its_cause() -> None:
 def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     output = "\n".join(f"FAILED a.py::test_{number} - no {number}" for number in range(900)) + "\n900 failed in 3.1s"
     outcome = outcome_of("pytest", output, is_error=True, exit_code=1)
-    assert outcome["names"] == [f"a.py::test_{number}" for number in range(5)]
+    assert outcome["failed_names"] == [f"a.py::test_{number}" for number in range(12)]
+    assert outcome["has_more_failed"]
     assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2, … · no 0"
 
 
@@ -650,17 +663,17 @@ test at test/cart.test.mjs:5:1
 def test_of_a_failure_whose_name_was_cut_off_its_trace_tells(form: str) -> None:
     command, output, names = CUT_OFF[form]
     outcome = outcome_of(command, output, is_error=False, exit_code=0)
-    assert (outcome["verdict"], outcome["names"]) == ("failed", names)
+    assert (outcome["verdict"], outcome.get("failed_names", [])) == ("failed", names)
     assert ", ".join(names) in outcome["line"]
 
 
 def test_what_a_trace_tells_is_no_second_name_of_a_failure() -> None:
     whole = CUT_OFF["unittest"][1].partition("FAIL: ")[2]
-    assert outcome_of("python3 -m unittest", f"FAIL: {whole}", is_error=True, exit_code=1)["names"] == [
+    assert outcome_of("python3 -m unittest", f"FAIL: {whole}", is_error=True, exit_code=1)["failed_names"] == [
         "test_plan.Plans.test_sun"]
     trace = CUT_OFF["unittest"][1].partition("=====")[0]
     native = f"{trace}\nFAILED test_plan.py::test_rain_skips - x\n1 failed in 0.1s"
-    assert outcome_of("pytest --tb=native | tail", native, is_error=False, exit_code=0)["names"] == [
+    assert outcome_of("pytest --tb=native | tail", native, is_error=False, exit_code=0)["failed_names"] == [
         "test_plan.py::test_rain_skips"]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.summary.comparisons import COMPARED_MAX, compare
 from compact_keeper.record.summary.machine_claims import paths_in
 from compact_keeper.record.summary.statements import SAID_MAX_UTF16, body_of, statements_of
@@ -20,9 +21,9 @@ NO_FACTS: Facts = {"git": {}, "files": {}}
 
 
 def run(position: int, command: str, verdict: str, result: str = "", family: str = "test") -> Any:
+    ends = ends_of_checks(command, command, "", verdict, family)
     return {**AT, "kind": "action", "tool": "Bash", "text": command, "verdict": verdict, "result": result,
-        "family": family,
-            "position": position}
+            "family": family, "position": position, **({"ends": ends} if ends else {})}
 
 
 def edit(position: int, path: str) -> Any:
@@ -38,7 +39,8 @@ COMMIT: Any = {**run(7, "git commit -m x", "ended", family="git"), "commit": "4b
                "subject": "round the fees half up"}
 LONG = ("The importer reads the rates of the carrier row by row and writes the zones of all parcels beside them, with "
         "the surcharge of the islands and what the ledger has of their weight.")
-REFUSED = run(8, "git push", "failed", "fatal: No configured push destination.", "git")
+REFUSED: Any = {**run(8, "git push", "failed", "fatal: No configured push destination.", "git"),
+                "push_refused": "fatal: No configured push destination."}
 NO_PUSH = ("git: no push of this session went through; `git push` was refused at 10:20 UTC: "
            "fatal: No configured push destination.")
 REJECTED: Any = {**AT, "kind": "refusal", "text": "$ git push", "position": 8}
@@ -136,7 +138,7 @@ def test_a_check_that_did_not_start_is_told_so() -> None:
 
 
 def test_tests_that_met_none_are_told_so() -> None:
-    items = [run(3, "pytest", "not run", "no test ran: 2 deselected in 0.02s")]
+    items: list[Any] = [{**run(3, "pytest", "not run", "no test ran: 2 deselected in 0.02s"), "met_no_test": True}]
     assert records_of("`pytest` passes.", items) == [
         "the last run of `pytest` at 10:20 UTC: no test ran: 2 deselected in 0.02s"]
 

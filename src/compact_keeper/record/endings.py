@@ -1,0 +1,46 @@
+"""Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from compact_keeper.types import ChecksSaid, Ending, Item, Push
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+OUTCOME_FIELDS = (  # of an outcome that are kept
+    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "is_stash_kept")
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: Ending, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
