@@ -2533,513 +2533,527 @@ def as_shown(tell: Callable[[CompactionState], str], compaction: CompactionState
 
 
 # ==================================================================================================
-# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
 # ==================================================================================================
 
-ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
-COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
-STAGED_HOW = {"A": "new", "D": "deleted"}
-IN_CONFLICT = "U"
-NO_FILTER = (b"unspecified", b"unset")
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
-    """What the answers tell, by the name of their question; of those that are missing nothing.
-
-    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
-    """
-    now: GitNow = {"totals": {}}
-    known = {name: answer for name, answer in answers.items() if answer is not None}
-    staged = staged_paths(known.get("staged", b""))
-    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
-    if "staged" in known:
-        add_staged(now, staged, conflicts, inner)
-    if "modified" in known and ("filters" in known or not known["modified"]):
-        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
-    if "untracked" in known:
-        untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked, inner)
-        now["totals"]["untracked"] = len(untracked)
-    if "commits" in known:
-        add_commits(now, known["commits"])
-    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
-    if counts:
-        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
-    return now
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
 
 
-def staged_paths(answer: bytes) -> dict[bytes, str]:
-    """Git's letter for each path that the index has otherwise than the commit."""
-    parts = entries(answer)
-    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
-
-
-def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
-    """Adds what is staged, and what is in conflict."""
-    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
-    now["conflicts"] = names(conflicts, inner)
-    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
-    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
-
-
-def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
-    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
-    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
-    left_out = conflicts | (unknown - deleted)
-    modified = [path for path in paths_of(answer) if path not in left_out]
-    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
-    now["totals"]["modified"] = len(modified)
-
-
-def add_commits(now: GitNow, answer: bytes) -> None:
-    """Adds the commits, each its hash and subject."""
-    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
-    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
-                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
-    now["totals"]["commits"] = len(lines)
-
-
-def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
-    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
-
-
-def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
-    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
-
-    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
-    """
-    triples = entries(answers.get("filters") or b"")
-    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
-
-
-def entries(answer: bytes) -> list[bytes]:
-    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
-    return answer.split(b"\0")[:-1]
-
-
-def paths_of(modified: bytes) -> list[bytes]:
-    """The paths in the answer on what is modified, each once."""
-    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
-
-
-def names(paths: Iterable[bytes], inner: str) -> list[str]:
-    """The first of the paths, in order, as they can be told."""
-    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
-
-
-def shown(path: bytes, inner: str) -> str:
-    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
-
-    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
-    """
-    name = path.decode("utf-8", "replace")
-    if inner:
-        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
-    return quote(name, CHANGED_PATH_MAX_UTF16)
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
 
 
 # ==================================================================================================
-# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
-EMPTY_FOLDER = "empty.git"  # in the data folder
-EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
-APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
-APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
-                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
+# Why a setting is not used, beside what it takes.
+NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
+OFF_ALONE = "a project can only set it to false"
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (19_000, (500, 19_000)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
 
 
-def git_program(top: str) -> str:
-    """The path of git; empty where there is none outside of the repository that begins at `top`."""
-    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
-        path = os.path.join(folder, "git")
-        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
-            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
-                return program
-    return ""
+def default_settings() -> Settings:
+    """The settings where no file sets any."""
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
 
 
-def leads_through(program: str, top: str) -> bool:
-    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
-    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
+def settings_for(project: str) -> Settings:
+    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
-def git_environment(top: str, git: str, common: str) -> dict[str, str]:
-    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
+    settings = default_settings()
+    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
+    return settings
 
-    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
-    """
-    empty = empty_folder()
-    if not empty:
-        return {}
-    return {
-        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
-        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
-        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
-        "PATH": "", "LC_ALL": "C"}
 
-
-def empty_folder() -> str:
-    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
     try:
-        path = os.path.abspath(private_folder(EMPTY_FOLDER))
-        for name in EMPTY_FOLDERS:
-            private_folder(EMPTY_FOLDER, name)
-        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
-            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
-        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
-    except (OSError, Refusal):
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
         return ""
-    return "" if others else path
 
 
-# ==================================================================================================
-# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
-# ==================================================================================================
-
-GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
-COMPARING = (  # how files are compared; none of these words names a program
-    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
-    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
-IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
-
-
-def git_settings_text(path: str) -> str:
-    """The file's text; empty where it cannot be read."""
-    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
-
-
-def person_settings() -> str:
-    """The person's own settings, what counts more behind."""
-    home = os.path.expanduser("~")
-    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
-
-
-def config_home() -> str:
-    """The folder of git's in which XDG keeps the person's settings."""
-    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
-
-
-def how_to_compare(settings: str) -> list[str]:
-    """Options for git: how it is to compare files, as these settings say."""
-    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
-    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
-
-
-def ignore_files(settings: str, common: str) -> list[str]:
-    """The files beside .gitignore that say which files are ignored, those that are there."""
-    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
-    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
-    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
-
-
-def upstream_of(branch: str, settings: str) -> tuple[str, str]:
-    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
-
-    A remote's branches are looked for where `git clone` and `git remote add` put them.
-    """
-    section = values_below(f'[branch "{branch}"]', settings)
-    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
-    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
-        return "", ""
-    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
-
-
-def names_no_remote(settings: str) -> bool:
-    """Whether the repository's settings, which can be read, surely name no remote, nor other files that might."""
-    words = settings.lower()
-    return bool(words) and "[remote" not in words and "[include" not in words
-
-
-def values_below(heading: str, settings: str) -> dict[str, str]:
-    """What stands below the heading, wherever it stands, by its name in small letters."""
-    values: dict[str, str] = {}
-    is_below = False
-    for line in map(str.strip, settings.split("\n")):
-        name, _, value = line.partition("=")
-        if line.startswith("["):
-            is_below = line == heading
-        elif is_below:
-            values[name.strip().lower()] = value.strip().strip('"')
-    return values
-
-
-# ==================================================================================================
-# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
-# ==================================================================================================
-
-GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
-PACKED_REFS_MAX_BYTES = 16 << 20
-SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
-REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-
-
-def repository(folder: str) -> RepositoryState:
-    """Branch, commit and working tree of the folder's repository; empty outside of one.
-
-    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
-    """
-    top, git = git_folder(folder)
-    if not git:
-        return {}
-    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
-    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
-    if not ref and not commit:
-        return {}
-    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top}
-
-
-def git_folder(folder: str) -> tuple[str, str]:
-    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
-    top = folder
-    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    git = os.path.join(top, ".git")
-    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
-    return top, os.path.join(top, elsewhere or git)
-
-
-def ref_and_commit(git: str, head: str) -> tuple[str, str]:
-    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
-    ref = ""
-    for _ in range(SYMREFS_MAX):
-        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
-            break
-        ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
-    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
-
-
-def packed_commit(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when the ref is not there."""
-    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
-    before, name, _ = text.partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
-
-
-def first_line(path: str) -> str:
-    """The file's first line; empty when it cannot be read."""
-    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
-
-
-# ==================================================================================================
-# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
-# ==================================================================================================
-
-FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
-REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
-HASH_DIGITS = 7
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
-STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
-BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
-
-
-def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
-    """The folder's repository as it is now; empty outside of one.
-
-    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
-    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
-    SHA-1's. On Windows it is not. Paths are as seen from the folder.
-    """
-    until = time.monotonic() + budget_seconds
-    state = repository(folder)
-    if not state:
-        return {}
-    top, git = git_folder(folder)
-    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
-    settings = git_settings_text(os.path.join(common, "config"))
-    now = state_in_folder(state, top, git, common, settings)
-    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
-    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
-    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
-    environment = git_environment(top, git, common) if program else {}
-    answers: dict[str, bytes | None] = {}
-    if environment:
-        person = person_settings()
-        _, ref = upstream_of(state["branch"], settings)
-        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
-        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
-        answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
-    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
-        now["is_late"] = True
-    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
-    return now
-
-
-# --- what stands in .git ---
-
-
-def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
-    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
-    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
-    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
-    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
-    if state["branch"]:
-        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
-    if names_no_remote(settings):
-        now["is_without_remote"] = True
-    if not state["head"] and has_no_commit(state, common):
-        now["is_without_commit"] = True
-    return now
-
-
-def has_no_commit(state: RepositoryState, common: str) -> bool:
-    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
-    ref = os.path.join(common, "refs", "heads", state["branch"])
-    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
-    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
-
-
-def in_progress(git: str) -> str:
-    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
-    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
-        path = os.path.join(git, folder)
-        if os.path.isdir(path):
-            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
-            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
-            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
-            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
-            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
-    for file, what in BEGUN:
-        commit = first_line(os.path.join(git, file))
-        if re.fullmatch("[0-9a-f]{40,64}", commit):
-            return f"{what} of {commit[:HASH_DIGITS]}"
-    begun_on = first_line(os.path.join(git, "BISECT_START"))
-    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
-
-
-# --- what git says ---
-
-
-def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
-                   until: float) -> dict[str, bytes | None]:
-    """What git prints for each question, None where it did not in time.
-
-    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
-    """
-    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
-                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
-    answers = dict(zip(queries, outputs))
-    if modified := answers.get("modified"):
-        paths = b"".join(path + b"\0" for path in paths_of(modified))
-        check = [*command, "check-attr", "-z", "--stdin", "filter"]
-        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
-        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
-    return answers
-
-
-def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
-    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
-    listed = ["ls-files", "-z"]
-    queries = {
-        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
-                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
-        "modified": [*listed, "-t", "--modified", "--deleted"],
-        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
-                      *(f"--exclude-from={path}" for path in ignored)]}
-    if moment(since) and head != EMPTY_TREE:
-        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
-    if upstream and head != EMPTY_TREE:
-        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
-    return queries
-
-
-# ==================================================================================================
-# machine/running_processes.py: Whether the commands that a session left running still run, told by the command lines in /proc.
-# ==================================================================================================
-
-STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
-COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
-LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
-QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
-
-
-def shells(items: Sequence[Item], limit: int) -> dict[str, list[bytes]]:
-    """The newest background shells that have not ended: of each, by its key, the parts of its command to look for."""
-    jobs = [item for item in items
-            if item["kind"] == "job" and item["status"] == "open" and item.get("tool") == "Bash"]
-    commands = {job["key"]: [bare_command(part.encode()) for part in re.split(LOST, job["text"])]
-                for job in jobs[-limit:]}
-    return {key: parts for key, parts in commands.items() if max(map(len, parts)) >= COMMAND_MIN_BYTES}
-
-
-def bare_command(command: bytes) -> bytes:
-    """The command without what quoting adds, and without the empty input that the client gives it."""
-    return command.translate(None, QUOTING).replace(b"</dev/null", b"")
-
-
-def running(commands: dict[str, list[bytes]], end: float) -> dict[str, bool]:
-    """Whether a process of this user has the command in its command line; what was not seen by `end` is not told.
-
-    This process and those above it do not count: their command lines may hold a prompt that speaks of the command.
-    """
-    own = own_line() if commands else set()
-    if not own:
-        return {}
-    alive: dict[str, bool] = {}
-    for process in reversed([*os.scandir("/proc")]):  # the newest are listed last
-        if time.monotonic() >= end or len(alive) == len(commands):
-            return alive
-        if process.name.isdecimal() and process.name not in own and is_own_process(process):
-            line = bare_command(beginning(f"{process.path}/cmdline", COMMAND_LINE_MAX_BYTES))
-            alive.update({key: True for key, parts in commands.items() if all(part in line for part in parts)})
-    return {**dict.fromkeys(commands, False), **alive}
-
-
-def own_line() -> set[str]:
-    """The ids of this process and of those above it; empty where /proc is missing or of another form."""
-    ids, pid = set[str](), str(os.getpid())
-    while pid not in ids:
-        fields = beginning(f"/proc/{pid}/stat", STAT_MAX_BYTES).rpartition(b") ")[2].split()
-        if not fields:
-            break
-        ids.add(pid)
-        pid = fields[1].decode()
-    return ids
-
-
-def is_own_process(process: os.DirEntry[str]) -> bool:
-    """Whether the process is one of this user; not when it has ended meanwhile."""
-    try:
-        return process.stat().st_uid == os.geteuid()
-    except OSError:
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
         return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in SETTINGS:
+        return NO_SUCH_SETTING
+    if not is_own and name not in OF_A_PROJECT:
+        return OWN_ALONE
+    if not is_own and name in OFF_ONLY:
+        return OFF_ALONE
+    default, values = SETTINGS[name]
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(path, [f"{NOT_READ} {fault}"])
+    return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
 
 
 # ==================================================================================================
-# machine/present.py: What is true now of a snapshot: the repository, and which of its jobs still run; within a bounded time.
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
-JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
-GIT_MAX_SECONDS = 0.3  # of the restore's time, at most
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
 
 
-def compared_now(snapshot: Snapshot) -> Present:
-    """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
 
-    Of jobs that were not reached in time nothing is said.
+
+# ==================================================================================================
+# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+FULL_STOPS = (".", "!", "?")
+FOR_THE_FOLDER = " (in every session of this folder)"
+QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
+LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
+
+
+def pin_name(pin: Record) -> str:
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Item]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
+        if is_project:
+            line["project"] = self.project
+        folder = data_home() if is_project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
+
+    def room(self) -> tuple[int, int]:
+        """How many characters of pins come back whole, and how many those that hold have."""
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        return int(PINS_SHARE * self.budget()), taken
+
+    def budget(self) -> int:
+        """How long the text may be that is put back, as it is set for the session's folder."""
+        return settings_for(self.project)["budget"]
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most, taken = self.room()
+        left = most - taken - LINE_AROUND_UTF16
+        if units(text) > left:
+            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
+                "Claude Code may have put what was pasted back into the line: empty it first.")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        if not wide and (option := re.match(r"--[\w-]+", typed)):
+            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+        if typed.lower() in ("list", "show", "ls"):
+            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
+        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command.")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        name = f"{time.time_ns():x}"
+        self.note(bool(wide), id=name, text=text)
+        names = [pin_name(pin) for pin in self.in_force()]
+        number = f" {names.index(name) + 1}" if name in names else ""
+        where = FOR_THE_FOLDER if wide else ""
+        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
+                "put back after each compaction).")
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
+
+        Raises Refusal, and takes none off, where a number is no pin's.
+        """
+        pins = self.in_force()
+        numbers = numbers_in(typed)
+        if not numbers or not all(0 < number <= len(pins) for number in numbers):
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
+        for number in numbers:
+            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+        texts = [clean(pins[number - 1]["text"]) for number in numbers]
+        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
+        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
+
+    def listed(self, heading: str = "Pins of this session:") -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        if not rows:
+            return "Nothing is pinned."
+        most, taken = self.room()
+        if taken > most:
+            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                        f"{self.budget():,}: unpin one, or raise it.")
+        return "\n".join([heading, *rows])
+
+
+def without_quotes(text: str) -> str:
+    """The words without the quotes around them, where these only keep them from being read as an option."""
+    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
+    return quoted[2] if quoted else text
+
+
+def numbers_in(typed: str) -> list[int]:
+    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
+    numbers: dict[int, None] = {}
+    for part in re.split(r"[\s,]+", typed.strip(" ,")):
+        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
+        if not span:
+            return []
+        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
+    return list(numbers)
+
+
+# ==================================================================================================
+# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
+# ==================================================================================================
+
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
+def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
+    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
+
+    Where the series ends with a dash, its earlier marks go.
     """
-    folder = snapshot["state"].get("cwd", "")
-    now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
-    is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
-    commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
-    jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
-    return {"repository": now, "jobs": jobs}
+    mark = f"{series}{name}"
+    try:
+        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if text:
+                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
+    except OSError:  # a full disk costs the audit this text, not the model its recap
+        pass
+    if series.endswith("-"):
+        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
+            if other.startswith(series) and other != mark:
+                os.unlink(os.path.join(folder, other))
+    return True
+
+
+# ==================================================================================================
+# client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
+# ==================================================================================================
+
+ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
+ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
+SESSIONS_MAX = 300  # looked at, the newest first
+TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
+PARENT_END_BYTES = 1 << 20  # of such a transcript
+FIRST_ID_MAX_BYTES = 1 << 20  # of the new transcript, which hold its first id
+COPIED_LINES_MAX_BYTES = 32 << 20  # of the new transcript, which hold the copied lines
+READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save counts everything
+UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
+TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
+OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
+NAMED_PATTERN = rb'"session_id":"([\w.-]{1,64})"'  # in a line that a session has written: its id, in copies too
+UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
+
+
+def is_fork(folder: str, transcript: str) -> bool:
+    """Whether another session that is known begins as the transcript does."""
+    return os.path.isdir(os.path.dirname(folder)) and any(True for _ in related_sessions(folder, transcript)[1])
+
+
+def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
+    """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
+    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
+    root = uuid_of(first).encode() if first else b""
+    return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
+
+
+def inherited_memory(folder: str, transcript: str) -> Memory:
+    """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
+    root, sessions = related_sessions(folder, transcript)
+    memories = {session: sound_memory(os.path.join(session, MEMORY_FILE)) for session in sessions}
+    related = {session: memory for session, memory in memories.items() if memory}
+    if not related:
+        return {}
+    lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
+    parent = parent_of(lines, related, os.path.basename(folder))
+    copy_pins(parent, folder)
+    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
+
+
+def take_over(folder: str, other: str) -> bool:
+    """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
+
+    Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
+    which has its parent's. Where it does so already, nothing is changed.
+    """
+    path = os.path.join(folder, MEMORY_FILE)
+    try:
+        is_alone = lock_session(folder)
+        memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
+        if memory and not is_fork and own.get("began") == memory["began"]:
+            return True
+        is_readable = bool(own) or not os.path.lexists(path)
+        is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
+        is_taken = is_alone and is_readable and is_later and not is_fork
+        if is_taken:
+            copy_pins(other, folder)
+            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+        return is_taken
+    finally:
+        unlock_session()
+
+
+def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
+    """The folder of the session that the copied lines come from: the one that the last of them names.
+
+    Else the one that knows most of them; of several that know as much, the one that went on least since.
+    """
+    writer = last_writer(lines, own)
+    named = [folder for folder in related if os.path.basename(folder) == writer]
+    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
+    newest = max(last_known.values())
+    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
+    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
+
+
+def copy_pins(parent: str, folder: str) -> None:
+    """Copies the pins that the parent had when the fork began; all of them where that is not known."""
+    own = os.path.join(folder, PINS_FILE)
+    events = lines_of(os.path.join(folder, LEDGER_FILE))
+    began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
+    known = lines_of(own)
+    for pin in lines_of(os.path.join(parent, PINS_FILE)):
+        is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
+        if pin not in known and not is_later:
+            append_line(own, pin.decode("utf-8", "replace"))
+            known.append(pin)
+
+
+def opened_file(path: str) -> BinaryIO:
+    """The regular file, open; what another process puts in its place is not waited for."""
+    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
+
+
+def roots_in(transcript: str, size: int) -> Iterator[bytes]:
+    """The lines of so many bytes with which a session may begin: they have an id, and count."""
+    return (line for _, line in read_lines(transcript, 0, size)
+            if re.search(UUID_PATTERN, line) and not any(map(line.__contains__, UNCOUNTED)))
+
+
+def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
+    """The folders of the sessions that know the uuid as one of their roots: the parent, and other forks of it.
+
+    A boundary may have come into the parent's transcript after its last save (measured, 2.1.197 to 2.1.329).
+    """
+    folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
+    newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS_MAX]
+    for number, folder in enumerate(newest):
+        path = os.path.join(folder.path, MEMORY_FILE)
+        if os.path.isfile(path) and not os.path.islink(path):
+            with opened_file(path) as file:
+                roots = file.read(ROOTS_MAX_BYTES).partition(b"]")[0]
+            beside = os.path.join(transcripts, f"{folder.name}.jsonl")
+            if roots.startswith(ROOTS_BEGIN) and (
+                    b'"%s"' % root in roots or (number < TRANSCRIPTS_MAX and ends_with(beside, root))):
+                yield folder.path
+
+
+def ends_with(path: str, root: bytes) -> bool:
+    """Whether the uuid stands at the end of the transcript."""
+    return not os.path.islink(path) and b'"uuid":"%s"' % root in end_of(path, PARENT_END_BYTES)
+
+
+def lines_of(path: str) -> list[bytes]:
+    """The lines of a file of ours; none where it is missing or no regular file."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return []
+    with opened_file(path) as file:
+        return file.read().splitlines()
+
+
+def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
+    """The moment that a line of a transcript (OUR_TIME_PATTERN: of ours) names; empty when it names none."""
+    moments: list[bytes] = re.findall(pattern, line)
+    return moments[-1].decode() if moments else ""
+
+
+def last_writer(lines: list[bytes], own: str) -> str:
+    """The id of the session that wrote the last of the copied lines; empty where the client does not tell it."""
+    named = (match[1].decode() for line in reversed(lines) if (match := re.search(NAMED_PATTERN, line)))
+    return next((session for session in named if session != own), "")
+
+
+def last_copied(memory: Memory, lines: list[bytes]) -> str:
+    """The moment of the transcript's last line that the memory knows."""
+    seen = set(memory.get("seen", []))
+    known = [line for line in lines if uuid_of(line)[-12:] in seen]
+    return max(map(time_of, known), default="")
+
+
+def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
+    """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
+
+    When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
+    tell of is then counted from them, their boundaries too.
+    """
+    until = last_copied(memory, lines) or time_of(lines[0])
+    progress = memory.get("progress", [])
+    items = [item for item in memory["items"]
+             if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
+    before: Memory = {**begun_anew(memory), "items": items,
+                      "progress": [event for event in progress if event["time"] <= until]}
+    if memory["time"] <= until:
+        return before
+    compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)
+    again = lines_read_again(lines)
+    compacted_again = sum(is_boundary(line) and uuid_of(line) in memory.get("roots", []) for line in again)
+    since = min([until, *filter(None, map(time_of, again))])
+    return {
+        **before, "seen": [],
+        "cycle": max(memory.get("cycle", 0) - compacted_later - compacted_again, 0),
+        "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in items]}
+
+
+def lines_read_again(lines: list[bytes]) -> list[bytes]:
+    """The last of the copied lines, from which a save counts everything."""
+    size = 0
+    for place in range(len(lines) - 1, -1, -1):
+        size += len(lines[place])
+        if size >= READ_AGAIN_BYTES:
+            return lines[place + 1:]
+    return lines
+
+
+def uuid_of(line: bytes) -> str:
+    """The id of a line that has one."""
+    uuids: list[bytes] = re.findall(UUID_PATTERN, line)
+    return uuids[-1].decode()
 
 
 # ==================================================================================================
@@ -3263,23 +3277,6 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
     """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
     gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
     return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
 
 
 # ==================================================================================================
@@ -4282,288 +4279,6 @@ def says_new(piece: Piece, said: Set[str], share: float) -> bool:
     """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
     still_new = len(piece["new"] - said)
     return not share or (still_new > 0 and still_new >= share * len(piece["new"]))
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-NOT_READ = "it is not used:"  # of a file as a whole
-# Why a setting is not used, beside what it takes.
-NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
-OFF_ALONE = "a project can only set it to false"
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
-    for path, is_own in ((own_settings_path(), True), (of_project, False)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
-        settings.update(taken)
-        others = [name for name in values if name not in taken and name != "schema"]
-        if others:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
-                            for name in others[:FAULTS_MAX]])
-    return settings
-
-
-def own_settings_path() -> str:
-    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
-    try:
-        return os.path.join(data_home(), "config.json")
-    except Refusal:
-        return ""
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def why_not(name: str, is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in SETTINGS:
-        return NO_SUCH_SETTING
-    if not is_own and name not in OF_A_PROJECT:
-        return OWN_ALONE
-    if not is_own and name in OFF_ONLY:
-        return OFF_ALONE
-    default, values = SETTINGS[name]
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except json.JSONDecodeError as fault:
-        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"{NOT_READ} {fault}"])
-    return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
-# ==================================================================================================
-
-PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
-PINS_SHARE = 0.38  # of the recap's budget
-SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
-FULL_STOPS = (".", "!", "?")
-FOR_THE_FOLDER = " (in every session of this folder)"
-QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
-NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
-LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
-
-
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
-    home = os.path.dirname(os.path.dirname(folder))
-    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
-    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
-    gone = {str(line["gone"]) for line in lines if "gone" in line}
-    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
-    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
-
-
-def pin_name(pin: Record) -> str:
-    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
-    return str(pin.get("id") or pin.get("time"))
-
-
-def pin_items(pins: Iterable[Record]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
-    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
-             "last": str(pin.get("time", ""))} for pin in pins]
-
-
-class Pinning:
-    """The pins of one session."""
-
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
-        self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
-
-    def in_force(self) -> list[Record]:
-        """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
-
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
-        if is_project:
-            line["project"] = self.project
-        folder = data_home() if is_project else self.folder
-        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
-
-    def room(self) -> tuple[int, int]:
-        """How many characters of pins come back whole, and how many those that hold have."""
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        return int(PINS_SHARE * self.budget()), taken
-
-    def budget(self) -> int:
-        """How long the text may be that is put back, as it is set for the session's folder."""
-        return settings_for(self.project)["budget"]
-
-    def check_room(self, text: str) -> None:
-        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most, taken = self.room()
-        left = most - taken - LINE_AROUND_UTF16
-        if units(text) > left:
-            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
-            raise Refusal(
-                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
-                "Claude Code may have put what was pasted back into the line: empty it first.")
-
-    def add(self, typed: str) -> str:
-        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
-        wide = re.match(r"--project(?:\s+|\Z)", typed)
-        if not wide and (option := re.match(r"--[\w-]+", typed)):
-            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
-        if typed.lower() in ("list", "show", "ls"):
-            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
-        if not text:
-            raise Refusal("nothing to pin: type the words behind the command.")
-        if any(pin["text"] == text for pin in self.in_force()):
-            return "That is pinned already."
-        self.check_room(text)
-        name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
-        names = [pin_name(pin) for pin in self.in_force()]
-        number = f" {names.index(name) + 1}" if name in names else ""
-        where = FOR_THE_FOLDER if wide else ""
-        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
-                "put back after each compaction).")
-
-    def remove(self, typed: str) -> str:
-        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
-
-        Raises Refusal, and takes none off, where a number is no pin's.
-        """
-        pins = self.in_force()
-        numbers = numbers_in(typed)
-        if not numbers or not all(0 < number <= len(pins) for number in numbers):
-            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
-            raise Refusal(f"{what} {self.listed()}")
-        for number in numbers:
-            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
-        texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
-        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
-        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
-
-    def listed(self, heading: str = "Pins of this session:") -> str:
-        """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
-                for number, pin in enumerate(self.in_force(), 1)]
-        if not rows:
-            return "Nothing is pinned."
-        most, taken = self.room()
-        if taken > most:
-            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                        f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join([heading, *rows])
-
-
-def without_quotes(text: str) -> str:
-    """The words without the quotes around them, where these only keep them from being read as an option."""
-    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
-    return quoted[2] if quoted else text
-
-
-def numbers_in(typed: str) -> list[int]:
-    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
-    numbers: dict[int, None] = {}
-    for part in re.split(r"[\s,]+", typed.strip(" ,")):
-        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
-        if not span:
-            return []
-        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
-    return list(numbers)
 
 
 # ==================================================================================================
@@ -5840,6 +5555,88 @@ def fill_up(lines: Iterable[Line], room: int) -> None:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+# ==================================================================================================
+# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
+# ==================================================================================================
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
+FILES_MAX = 5
+STATED_CHARACTERS = 60  # by which a command is known again, or its result
+CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
+
+
+def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command as code on one line, without the root's path and where its errors went.
+
+    What is run in another folder keeps its whole paths.
+    """
+    command = rows_of_command(command)
+    folder, _, rest = change_of_folder(command)
+    if folder in ("", ".", root.rstrip("/")):
+        command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
+    else:
+        command = without_root(command.removesuffix(rest), root) + rest
+    return as_code(cut(command, limit))
+
+
+def rows_of_command(command: str) -> str:
+    """The command's rows on one line, without the headings that it prints and without where its errors went."""
+    command = without_joined_outputs(without_headings(command))
+    return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
+
+
+def names_command(text: str, item: Item) -> bool:
+    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
+    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
+    return has_command or bool(item.get("commit") and item["commit"] in text)
+
+
+def short_check(run: CheckRun, root: str) -> str:
+    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+    The line where it is not certain which of its checks it was.
+    """
+    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
+    is_cut_off = "…" in line and check.strip("`") not in line
+    return check if is_cut_off and run["is_certain"] else line
+
+
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
+    """What the output said, without the working folder's path."""
+    return cut(without_root(result, root), limit)
+
+
+def without_root(text: str, root: str) -> str:
+    """The text with the working folder and the paths below it as seen from there."""
+    root = root.rstrip("/")
+    if not root or root not in text:
+        return text
+    text = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
+    text = re.sub(PATH_BEGINS + re.escape(root) + r"(?:(?=[\"'])|/?(?=[\s;&)]|$))", ".", text)
+    return without_folder(text, f"{root}/")
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
 # record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
@@ -6059,6 +5856,1835 @@ def folder_from(folder: str, goal: str) -> str:
 def goes_to_whole_path(command: str) -> bool:
     """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
     return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
+
+
+# ==================================================================================================
+# record/commands/seen_from_folder.py: What was done in another folder than the session works in now, with that folder.
+# ==================================================================================================
+
+NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
+SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
+
+
+def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; what was done in another folder than the session works in now with that folder.
+
+    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
+    """
+    root, folder = root.rstrip("/"), folder.rstrip("/")
+    items = [with_change_of_folder(item, root, folder) for item in items]
+    return items if root == folder else [with_whole_path(item, root) for item in items]
+
+
+def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
+    """The item; a command that ran in another folder than this one behind the change into it."""
+    ran_in = item.get("folder", root).rstrip("/")
+    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
+    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
+        return item
+    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
+
+
+def as_word(path: str) -> str:
+    """The path as one word of a shell's line."""
+    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
+
+
+# ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+    calls: list[GitCall] = []
+    for piece, folder in commands_in_folders(command):
+        words = without_redirections(shell_words(piece))
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
+FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
+REFS_BETWEEN = ","  # of the refs of a push
+NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+
+def words_of_not_run(result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, by its result."""
+    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
+
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
+# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
+# ==================================================================================================
+
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
+MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
+COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
+PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
+COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
+REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
+WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
+OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
+BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
+PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
+TAGGING_NOTHING = frozenset(
+    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
+OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
+ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
+REQUESTS_SEEN_MAX = 2
+OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
+
+
+def git_events(actions: Sequence[Item]) -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    published = published_outside(outcomes)
+    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
+
+
+def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
+    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
+    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
+            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
+
+
+def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
+    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
+    calls = git_calls(outcome["text"])
+    folders = {call["folder"] for call in calls}
+    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
+    if is_trial or any(call["verb"] == "init" for call in calls):
+        return []  # another repository, made to try something
+    events: list[GitEvent] = []
+    commits = commits_of(outcome)
+    for call in calls:
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
+                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
+            amends = "--amend" in call["arguments"]
+            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
+                       for commit in commits]
+            commits = []
+        event = event_of_call(call, at, outcome)
+        if event:
+            events.append(event)
+    request = pull_request_made(outcome)
+    return [*events, request] if request else events
+
+
+def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """What the call did besides committing; None: nothing that is told."""
+    if call["verb"] == "push":
+        return push_event(call, at, outcome)
+    if call["verb"] in (*HISTORY, "stash"):
+        return history_event(call, at, outcome)
+    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
+        return {**at, "what": "tag"}
+    if call["verb"] in MOVING and has_ended(outcome):
+        branch = branch_made(call)
+        if branch or moves_head(call):
+            return {**at, "what": "branch" if branch else "moved", "branch": branch}
+    return None
+
+
+def has_ended(outcome: Ending) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return outcome["verdict"] in ("passed", "ended")
+
+
+def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The push that a call was; None where nothing went out."""
+    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+        return None
+    result = str(outcome.get("result") or "")
+    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+    if not is_seen and outcome["verdict"] == "failed":
+        return None
+    remark = re.search(REMARK_OF_HOOK, result)
+    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
+            "remark": remark[1] if remark else ""}
+
+
+def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
+    waits = bool(outcome.get("begun"))
+    is_done = has_ended(outcome) or waits
+    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+        return None
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
+
+
+def pull_request_made(outcome: Ending) -> GitEvent | None:
+    """The pull request that the line opened; None: none."""
+    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+        return None
+    result = str(outcome.get("result") or "")
+    address = re.search(PULL_REQUEST, result)
+    if not address:
+        return None
+    warned = re.search(WARNING, result)
+    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+            "remark": warned[1].strip() if warned else ""}
+
+
+def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
+    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
+
+    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
+    """
+    opened = {event["text"] for event in events if event["what"] == "pull request"}
+    seen: dict[str, Item] = {}
+    for look in reversed(looks):
+        may_ask = holds_any(look["text"], FORGES_ABOUT_REQUESTS)
+        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
+        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
+        if len(addresses) == 1 and not addresses & opened:
+            seen.setdefault(addresses.pop(), look)
+    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
+
+
+def commits_of(outcome: Ending) -> list[GitEvent]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    result = str(outcome.get("result") or "")
+    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
+                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
+    if not outcome.get("commit"):
+        return in_result if result.startswith("[") else []
+    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
+                      "text": str(outcome.get("subject", ""))}
+    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
+
+
+def changes_history(call: GitCall) -> bool:
+    """Whether the call changes what HEAD names; a reset of files does not."""
+    if call["verb"] != "reset" or "--hard" in call["arguments"]:
+        return True
+    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
+
+
+def branch_made(call: GitCall) -> str:
+    """The branch that a checkout, switch or new worktree makes; empty: none."""
+    options = BRANCHING_OPTIONS[call["verb"]]
+    for word, following in zip(call["arguments"], call["arguments"][1:]):
+        if word in options:
+            return following
+    return ""
+
+
+def makes_tag(call: GitCall) -> bool:
+    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
+    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
+
+
+def moves_head(call: GitCall) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
+
+
+# ==================================================================================================
+# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# ==================================================================================================
+
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
+REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
+OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
+ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
+
+
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    events = git_events(actions)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
+    mark_rebased(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for event in git_events(actions):
+        if event["what"] == "branch":
+            moves.append(event)
+        elif event["what"] == "moved":
+            branch = branch_moved_to(event)
+            if branch:
+                moves.append({**event, "branch": branch})
+    return moves
+
+
+def branch_moved_to(event: GitEvent) -> str:
+    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
+    names = names_in_call(event)
+    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
+
+
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
+    """
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+            continue
+        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
+        if reset:
+            for _ in range(min(int(reset[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved"):
+            line.clear()
+
+
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
+    for event in events:
+        if event["what"] == "commit":
+            unpushed.append(event)
+        elif event["what"] == "push" and event["certain"]:
+            unpushed = []
+        elif is_rebase(event):
+            for commit in unpushed:
+                if commit["position"] < event["position"]:
+                    commit["rebased"] = True
+
+
+def is_rebase(event: GitEvent) -> bool:
+    """Whether a rebase came to its end."""
+    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
+    return is_named and not event.get("waits")
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+
+
+def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
+    """Whether a later event ends the merge or rebase that waits."""
+    if later["what"] not in ("commit", "history", "stash"):
+        return False
+    if later["verb"] == "commit":
+        return event["verb"] != "rebase"
+    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
+    return later["verb"] in (*kinds, "reset")
+
+
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] != "commit":
+            continue
+        later = events[place + 1:]
+        branch = branch_pushed_with(event, later)
+        if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
+            event["pushed"] = "yes"
+            if branch:
+                event["pushed_with"] = branch
+        elif any(other["what"] in ("push", "pull request") for other in later):
+            event["pushed"] = ""
+        else:
+            event["pushed"] = "no"
+
+
+def branch_pushed_with(commit: GitEvent, later: Sequence[GitEvent]) -> str | None:
+    """With which branch one of the later events, a push that is certain, pushed the commit; None: none did.
+
+    Empty where it was the commit's own. A commit that main's protection refused went out by a branch made at it, and
+    had been told without a word of that.
+    """
+    own = commit["branch"].partition(" ")[0]
+    holding, is_there = [own], True  # branches that hold the commit, and whether HEAD is certainly on one of them
+    for event in later:
+        if are_apart(event.get("folder", ""), commit["folder"]):
+            continue
+        if event["what"] == "push" and event["certain"]:
+            if {*ALL_BRANCHES} & {*event["text"].split()}:
+                return ""
+            named = branches_pushed(event)
+            if own in named or (not named and is_there):
+                return ""
+            if with_it := [branch for branch in holding if branch in named]:
+                return with_it[0]
+        elif event["what"] == "branch":
+            is_there = begins_at(event, holding, is_there)
+            holding += [event["branch"]] if is_there else []
+        elif event["what"] == "moved":
+            is_there = branch_moved_to(event) in holding
+        elif event["what"] == "history" and event["verb"] in ("reset", "rebase"):
+            is_there = False
+    return None
+
+
+def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
+    """Whether a new branch begins at a commit: where HEAD stood, or at one of the branches that hold it."""
+    names = names_in_call(event)
+    start = names[names.index(event["branch"]) + 1:] if event["branch"] in names else []
+    if event["verb"] == "worktree":
+        return False  # HEAD of the folder where the session stands does not move
+    return start[0] in holding if start and start[0] != "HEAD" else is_there
+
+
+def branches_pushed(push: GitEvent) -> list[str]:
+    """The branches that a push names, or that its output does; none: it names none."""
+    named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
+    return ([name for name in named if name not in ("", "HEAD")]
+            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
+
+
+def may_have_pushed(actions: Iterable[Item]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
+    results = [result for result in results_of(actions) if not is_refused_push(result)]
+    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+
+
+def refused_push(actions: Iterable[Item]) -> Ending | None:
+    """The last push that git says was refused; None: none was."""
+    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+
+
+def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
+    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
+
+    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
+    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
+    """
+    refused = refused_push(actions)
+    if refused is None:
+        return None
+    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
+    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
+    ref = re.search(REF_REFUSED, said)
+    refusal: GitEvent = {
+        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
+        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
+    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
+    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
+    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
+        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
+    return None if is_overtaken else refusal
+
+
+def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
+    """Whether a push may be of the branch whose push was refused."""
+    branches = branches_pushed(push)
+    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
+    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
+
+
+def is_refused_push(result: Ending) -> bool:
+    """Whether git says of the command's one push that it was refused, by the other side or before."""
+    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
+    return is_single and says_push_refused(result) and not result.get("pushed")
+
+
+def says_push_refused(result: Ending) -> bool:
+    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
+    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
+
+
+def has_push(command: str) -> bool:
+    """Whether the command has a `git push` among its calls."""
+    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(names_of_stashes(run))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
+    for stash in stashes:
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
+
+
+def names_of_stashes(run: Ending) -> list[str]:
+    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
+    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# ==================================================================================================
+
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
+TEE_OPTION = "-"
+
+
+def files_written(command: str, root: str) -> list[str]:
+    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
+
+    A name in a folder that a `cd` of the line went to stands with that folder.
+    """
+    paths = list[str]()
+    for piece, folder in commands_in_folders(command):
+        for name in names_written(piece, shell_words(piece)):
+            path = path_below(root, folder, name)
+            if path and not path.endswith(OUTPUT_ENDINGS):
+                paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def names_written(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
+
+
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    root = root.rstrip("/")
+    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+
+
+# ==================================================================================================
+# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
+# ==================================================================================================
+
+REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
+KEPT_ON_DISK = "--cached"  # the file stays where it is
+TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
+
+
+def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
+    """The paths below `root` that the command removes, then those that it moves, as seen from it.
+
+    `folder`: where it ran, if not in the root.
+    """
+    removed, moved = list[str](), list[str]()
+    if not re.search(TAKES_AWAY, command):
+        return removed, moved
+    for piece, ran_in in commands_in_folders(command, folder):
+        program, names = program_and_names(without_redirections(shell_words(piece)))
+        if program in REMOVING_PROGRAMS:
+            removed += [path_below(root, ran_in, name) for name in names]
+        elif program in MOVING_PROGRAMS:
+            moved += [path_below(root, ran_in, name) for name in names[:-1]]
+    return [*filter(None, removed)], [*filter(None, moved)]
+
+
+def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
+    program, rest = program_of(words), words[1:]
+    if program in WITH_SUBCOMMAND and rest:
+        program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
+    return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path is this one, or lies below it."""
+    return path == folder or path.startswith(f"{folder}/")
+
+
+# ==================================================================================================
+# record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
+# ==================================================================================================
+
+OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
+RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
+NAMES_FILES = r"\bgit |\brm |\bmv "
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+REMOVED = r"\brm (?:-\w+ )?(\S+)"
+UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+DRY_RUN = "--dry-run"
+COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
+NOWHERE = "/dev/null"
+SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
+SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
+HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
+
+
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+
+    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
+    not named there is in a commit, whoever made that.
+    """
+    root = with_end_slash(root)
+    commands = [action for action in actions if not action.get("path") and has_ended(action)]
+    resets = [command["position"] for command in commands if resets_all(command["text"])]
+    stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
+    borders = [*resets, *commit_places(actions, events, root)]
+    since = max([-1, *borders])
+    undoing = [(command["position"], command["text"].split()) for command in commands
+               if re.search(UNDOING, command["text"])]
+    removed = removals(commands, root)
+    paths = list[str]()
+    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = place == NOT_BACK or place <= since or any(
+            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
+        if is_here and not is_gone and not is_clean(path, place, status):
+            paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def are_committed_otherwise(actions: Sequence[Item]) -> bool:
+    """Whether another program than git keeps the repository's versions: which files are in a commit only it says.
+
+    With jj ten files stood as edited and in no commit that were committed, pushed and released.
+    """
+    return any(program_of(shell_words(piece)) in OTHER_VERSION_CONTROL for action in actions
+               if not action.get("path") for piece, _ in pieces_of(action["text"]))
+
+
+def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
+    """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
+    seen = [event["position"] for event in events
+            if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
+    return [*seen, *(result["position"] for result in results_of(actions) if may_commit_unseen(result, root))]
+
+
+def may_commit_unseen(result: Ending, root: str) -> bool:
+    """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
+    if "commit" not in result["text"] or result.get("commit"):
+        return False
+    if not has_ended(result) and not may_fail_beside_commit(result):
+        return False
+    commits = [call for call in git_calls(result["text"]) if call["verb"] == "commit"]
+    return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
+
+
+def may_fail_beside_commit(result: Ending) -> bool:
+    """Whether what failed in a line may be another of its commands than its commit, which printed nothing of itself.
+
+    `git commit -qm x && git push` fails with the push: an edit that stands in that commit had been told as taken back.
+    """
+    if result["verdict"] == "not run":
+        return False
+    pieces = pieces_of(result["text"])
+    for place, (piece, sign) in enumerate(pieces):
+        if not is_hidden_commit(piece, sign):
+            continue
+        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        beside = [*(other for other, _ in pieces[:begin]), *behind]
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+            return True
+        if says_push_refused(result) and any(map(has_push, behind)):
+            return True
+    return False
+
+
+def is_hidden_commit(piece: str, sign: str) -> bool:
+    """Whether the command, with this sign behind it, commits and shows nothing of that, or may show nothing."""
+    commits = [call for call in git_calls(piece) if call["verb"] == "commit"] if "commit" in piece else []
+    is_away = sign in PIPES or NOWHERE in piece
+    return any(is_away or any(re.match(COMMITS_QUIETLY, word) for word in call["arguments"]) for call in commits)
+
+
+def may_fail(piece: str) -> bool:
+    """Whether a command of a line is one that fails more than seldom."""
+    program, calls = program_of(shell_words(piece)), git_calls(piece)
+    return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
+
+
+def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
+    """The place of the first of the commands that must all succeed for the one at `place` to run."""
+    while place and pieces[place - 1][1] == "&&":
+        place -= 1
+    return place
+
+
+def resets_all(command: str) -> bool:
+    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
+    if not re.search(RESETS_ALL, command):
+        return False
+    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
+               for call in calls_on_changes(command))
+
+
+def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
+    """Whether a status that was seen after the edit at this place does not name its file."""
+    if status is None or position >= status["position"]:
+        return False
+    return not any(is_same_or_above(name, path) for name in status["paths"])
+
+
+def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
+    """The newest `git status` that was seen whole; None: none was."""
+    for look in reversed(looks):
+        result = look.get("result", "")
+        has_quoted_path = ' "' in result  # with other letters, written as numbers
+        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
+            rows = [row.strip() for row in result.split(ROW_END)]
+            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
+            return {"position": look["position"], "paths": paths}
+    return None
+
+
+def is_whole_status(command: str) -> bool:
+    """Whether the command is a `git status` of the whole tree."""
+    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
+
+
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
+    """The edited files that no `git add` named though commits followed, the newest first.
+
+    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
+    `ledger` has the newest event first.
+    """
+    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
+    if not commits or may_hold_others(commits, commands, ledger):
+        return []
+    root = with_end_slash(root)
+    words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    removed, paths = removals(commands, root), list[str]()
+    for path, position in first_edits(actions):
+        short = path.removeprefix(root)
+        has_commit_behind = position < commits[0]["position"]
+        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
+        is_gone = is_removed(short, position, removed)
+        if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
+            paths.append(short)
+    return paths
+
+
+def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
+    """Where commands removed or moved a path below the root, and that path as seen from it."""
+    return [(command["position"], path) for command in commands
+            for paths in paths_taken_away(command["text"], root, command.get("folder", "")) for path in paths]
+
+
+def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
+    """Whether the file, or a folder above it, was removed or moved after that place.
+
+    Nine files of a folder that was removed whole had stood as edited and not added.
+    """
+    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
+
+
+def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
+    """Each edited path with the position of its first edit, that which was edited first last."""
+    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
+    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
+    return sorted(first.items(), key=lambda edit: -edit[1])
+
+
+def is_in_tree(path: str, root: str) -> bool:
+    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
+    short = path.removeprefix(root)
+    return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
+
+
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
+    if any(event["what"] == "history" for event in ledger):
+        return True
+    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
+    added = list[int]()  # where a call of `add` stands, as often as there are
+    for command in commands:
+        calls = git_calls(command["text"])
+        has_add = any(call["verb"] == "add" for call in calls)
+        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
+        is_stashed = command["position"] in left and stashes_all(command["text"])
+        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
+            return True
+        if has_add:
+            added.append(command["position"])
+    before = -1
+    for commit in reversed(commits):
+        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+            return True  # somebody else put into the index what it holds
+        before = commit["position"]
+    return False
+
+
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
+             for word in without_options(call["arguments"])]
+    return [*words, *re.findall(REMOVED, command)]
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
+
+    In letters of either size: on Windows and macOS these are the same file.
+    """
+    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
+    if not word:
+        return False
+    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
+    has_same_name = file_name(path) == file_name(word)
+    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
+
+
+# ==================================================================================================
+# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
+# ==================================================================================================
+
+DISCARDING_VERBS = ("checkout", "restore", "reset")
+NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
+    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
+OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
+
+
+def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
+               folder: str) -> dict[PlaceOfEdit, Discard]:
+    """By place and path of each edit that was taken back the command that did so.
+
+    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    """
+    commits = commit_places(actions, events, root)
+    added = [result["position"] for result in results_of(actions)
+             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
+    edits = [*filter(is_file_edit, actions)]
+    written = [edit for edit in edits if edit["tool"] == "Write"]
+    stashes = stashes_of(actions)
+    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
+    back: dict[PlaceOfEdit, Discard] = {}
+    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+        since = max([-1, *(place for place in commits if place < discard["position"])])
+        since_added = max([since, *(place for place in added if place < discard["position"])])
+        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
+        for edit in edits:
+            begin = since_added if discard["is_of_index"] else since
+            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            if begin < place < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(place_of_edit(edit), discard)
+    return back
+
+
+def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that place.
+
+    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
+    """
+    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+        return NOT_BACK
+    return max([edit["position"], *(end for _, end in spans if end < place)])
+
+
+def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
+    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
+    path = whole_path(edit["path"], root)
+    return path in discard["paths"] or (
+        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
+
+
+def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The calls of git that made files what is committed or in the index, the oldest first."""
+    discards: list[Discard] = []
+    for result in results_of(actions):
+        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
+            continue
+        for call in calls_before_commit(calls_on_changes(result["text"])):
+            folder = whole_path(call["folder"], base)
+            if call["verb"] == "reset" and "--hard" in call["arguments"]:
+                discards.append(new_discard(result, call, [with_end_slash(folder)]))
+            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
+                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
+                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
+                discards.append(new_discard(result, call, folders, [path for _, path in named]))
+    return discards
+
+
+def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
+    """What a call took back: all below the folders, and the files at the paths."""
+    words = call["arguments"]
+    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
+    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
+    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
+    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
+            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
+            "is_stash": False}
+
+
+def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The stashes of all changes that no command put back."""
+    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
+             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
+             "is_stash": True}
+            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
+
+
+def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
+    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
+
+
+def names_of_files(call: GitCall) -> list[str]:
+    """The arguments that may be files or folders: those behind `--` where it has that."""
+    words = call["arguments"]
+    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
+
+
+def may_be_folder(name: str, call: GitCall) -> bool:
+    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
+    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    if not path:
+        return os.path.normpath(folder)
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
+def place_of_edit(edit: Item) -> PlaceOfEdit:
+    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+    return edit["position"], edit["path"]
+
+
+def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, and where it stands."""
+    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
+            for item, discard in zip(items, discards)]
+
+
+def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
+    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
+    stashes = stashes_of(items)
+    commits = commit_places(items, events, root) if stashes else []
+    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
+
+
+def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
+
+    `actions` are its actions, as seen from the folder that it works in now.
+    """
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+
+
+def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+    """By its path each file of which no edit stands, with the command that took back the last of them."""
+    files: dict[str, Discard] = {}
+    for edit in actions:
+        if is_file_edit(edit) and place_of_edit(edit) in back:
+            files[edit["path"]] = back[place_of_edit(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+    return {path: discard for path, discard in files.items() if path not in standing}
+
+
+def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
+    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    first: dict[str, int] = {}
+    for edit in actions:
+        if edit.get("edits"):
+            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    return [(path, first[path], discard["position"]) for path, discard in files.items()]
+
+
+# ==================================================================================================
+# recap/unshown_steps.py: The steps on record that no line is about: what was read, run or changed, and stands nowhere in the text.
+# ==================================================================================================
+
+KINDS_OF_STEPS = ("action", "look")
+
+
+def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Item]:
+    """The steps that none of the lines is about or names, the newest first."""
+    with_line = [item for line in lines for item in line["items"]]
+    calls = {item["source"] for item in with_line}
+    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
+    stated = "\n".join(line["text"] for line in lines)
+    steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
+    return [step for step in reversed(steps)
+            if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
+
+
+def items_with_discards(snapshot: Snapshot) -> list[Item]:
+    """The snapshot's items, edits that git took back with the command that did so."""
+    items, state = snapshot["items"], snapshot["state"]
+    seen = seen_from_folder(items, text_of(state, "root"), text_of(state, "cwd"))
+    return with_known_discards(items, [item for item in seen if item["kind"] == "action"], state)
+
+
+def is_command(step: Item) -> bool:
+    """Whether the step is a command of a shell."""
+    return step["tool"] in SHELL_TOOLS
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
+# recap/for_person.py: What the person is told of the text that is put back: how much of which kind, and of each line why.
+# ==================================================================================================
+
+REASON_WORDS_UTF16 = 100
+# The kinds of items whose number the person is told by name; others are counted together.
+NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
+KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
+BRANCH_LINE = "- Branch "
+# Why a step of the record has no line: all that tell something have one, put back or not.
+LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
+ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
+TAKEN_BACK = "edits that a later command of git's took back"
+STEPS_NAMED_MAX = 30  # below such a reason
+
+
+def counted(shown: Sequence[Line]) -> dict[str, int]:
+    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
+
+    Git's state counts as 1 where it is shown.
+    """
+    items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
+    counts: Counter[str] = Counter(item["kind"] for item in items.values())
+    counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
+    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
+        counts[STATE_OF_GIT] = 1
+    return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
+
+
+def said_to_person(shown: Sequence[Line], size: int) -> str:
+    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
+    counts = counted(shown)
+    is_of_git = counts.pop(STATE_OF_GIT, 0)
+    others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
+    parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
+    parts += [STATE_OF_GIT] * is_of_git
+    total = sum(others.values())
+    if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
+        parts += [kind_shown(count, kind) for kind, count in others.items()]
+    elif others:
+        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
+
+
+def reasons(lines: Sequence[Line], items: Sequence[Item]) -> str:
+    """How many lines are put back under each heading; then those that are not, and steps of the record that no line
+    tells, below the reason.
+    """
+    put_back: dict[str, int] = {}
+    left_out: dict[str, list[str]] = {}
+    for line in lines:
+        if is_put_back(line):
+            put_back[line["section"]] = put_back.get(line["section"], 0) + 1
+        else:
+            left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
+    for step in steps_without_line(lines, items):
+        why = TAKEN_BACK if step.get("taken_back") else LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+        left_out.setdefault(why, []).append(step_in_few_words(step))
+    rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
+    for why, texts in left_out.items():
+        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else STEPS_NAMED_MAX
+        rows += ["", f"Not put back ({why}):",
+                 *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
+        rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
+    if not left_out:
+        rows += ["", "Nothing is left out."]
+    return "\n".join(rows)
+
+
+def step_in_few_words(step: Item) -> str:
+    """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
+
+    Of an edit that git took back with the command that did so.
+    """
+    words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
+    return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words
+
+
+# ==================================================================================================
+# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
+STAGED_HOW = {"A": "new", "D": "deleted"}
+IN_CONFLICT = "U"
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing.
+
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    """
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    staged = staged_paths(known.get("staged", b""))
+    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
+    if "staged" in known:
+        add_staged(now, staged, conflicts, inner)
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked, inner)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        add_commits(now, known["commits"])
+    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
+    if counts:
+        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
+    return now
+
+
+def staged_paths(answer: bytes) -> dict[bytes, str]:
+    """Git's letter for each path that the index has otherwise than the commit."""
+    parts = entries(answer)
+    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+
+
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
+    """Adds what is staged, and what is in conflict."""
+    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
+    now["conflicts"] = names(conflicts, inner)
+    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+
+
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
+    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
+    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
+    left_out = conflicts | (unknown - deleted)
+    modified = [path for path in paths_of(answer) if path not in left_out]
+    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["totals"]["modified"] = len(modified)
+
+
+def add_commits(now: GitNow, answer: bytes) -> None:
+    """Adds the commits, each its hash and subject."""
+    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
+    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
+    now["totals"]["commits"] = len(lines)
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes], inner: str) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes, inner: str) -> str:
+    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
+
+    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
+    """
+    name = path.decode("utf-8", "replace")
+    if inner:
+        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
+    return quote(name, CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
+# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
+# ==================================================================================================
+
+EMPTY_FOLDER = "empty.git"  # in the data folder
+EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
+APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
+APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
+                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
+
+
+def git_program(top: str) -> str:
+    """The path of git; empty where there is none outside of the repository that begins at `top`."""
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        path = os.path.join(folder, "git")
+        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
+            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
+                return program
+    return ""
+
+
+def leads_through(program: str, top: str) -> bool:
+    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
+    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
+    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+              os.path.realpath(program))
+    return any(place.startswith(tops) for place in places)
+
+
+def git_environment(top: str, git: str, common: str) -> dict[str, str]:
+    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
+
+    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
+    """
+    empty = empty_folder()
+    if not empty:
+        return {}
+    return {
+        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
+        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
+        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
+        "PATH": "", "LC_ALL": "C"}
+
+
+def empty_folder() -> str:
+    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
+    try:
+        path = os.path.abspath(private_folder(EMPTY_FOLDER))
+        for name in EMPTY_FOLDERS:
+            private_folder(EMPTY_FOLDER, name)
+        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
+            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
+        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
+    except (OSError, Refusal):
+        return ""
+    return "" if others else path
+
+
+# ==================================================================================================
+# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
+# ==================================================================================================
+
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+COMPARING = (  # how files are compared; none of these words names a program
+    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
+    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
+IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
+
+
+def git_settings_text(path: str) -> str:
+    """The file's text; empty where it cannot be read."""
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def person_settings() -> str:
+    """The person's own settings, what counts more behind."""
+    home = os.path.expanduser("~")
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+
+
+def config_home() -> str:
+    """The folder of git's in which XDG keeps the person's settings."""
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
+
+
+def how_to_compare(settings: str) -> list[str]:
+    """Options for git: how it is to compare files, as these settings say."""
+    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
+    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
+
+
+def ignore_files(settings: str, common: str) -> list[str]:
+    """The files beside .gitignore that say which files are ignored, those that are there."""
+    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
+    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
+    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
+
+
+def upstream_of(branch: str, settings: str) -> tuple[str, str]:
+    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
+
+    A remote's branches are looked for where `git clone` and `git remote add` put them.
+    """
+    section = values_below(f'[branch "{branch}"]', settings)
+    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
+    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
+        return "", ""
+    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
+
+
+def names_no_remote(settings: str) -> bool:
+    """Whether the repository's settings, which can be read, surely name no remote, nor other files that might."""
+    words = settings.lower()
+    return bool(words) and "[remote" not in words and "[include" not in words
+
+
+def values_below(heading: str, settings: str) -> dict[str, str]:
+    """What stands below the heading, wherever it stands, by its name in small letters."""
+    values: dict[str, str] = {}
+    is_below = False
+    for line in map(str.strip, settings.split("\n")):
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            is_below = line == heading
+        elif is_below:
+            values[name.strip().lower()] = value.strip().strip('"')
+    return values
+
+
+# ==================================================================================================
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+
+
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    git = os.path.join(top, ".git")
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
+
+
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS_MAX):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
+# ==================================================================================================
+
+FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
+REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
+HASH_DIGITS = 7
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
+STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
+BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
+
+
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
+    """The folder's repository as it is now; empty outside of one.
+
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not. Paths are as seen from the folder.
+    """
+    until = time.monotonic() + budget_seconds
+    state = repository(folder)
+    if not state:
+        return {}
+    top, git = git_folder(folder)
+    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
+    settings = git_settings_text(os.path.join(common, "config"))
+    now = state_in_folder(state, top, git, common, settings)
+    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
+    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
+    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
+    environment = git_environment(top, git, common) if program else {}
+    answers: dict[str, bytes | None] = {}
+    if environment:
+        person = person_settings()
+        _, ref = upstream_of(state["branch"], settings)
+        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
+        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, queries, until)
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
+    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
+        now["is_late"] = True
+    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
+    return now
+
+
+# --- what stands in .git ---
+
+
+def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
+    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
+    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if names_no_remote(settings):
+        now["is_without_remote"] = True
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
+    return now
+
+
+def has_no_commit(state: RepositoryState, common: str) -> bool:
+    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
+    ref = os.path.join(common, "refs", "heads", state["branch"])
+    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
+    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
+
+
+def in_progress(git: str) -> str:
+    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
+    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
+        path = os.path.join(git, folder)
+        if os.path.isdir(path):
+            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
+            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
+            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
+            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
+            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
+    for file, what in BEGUN:
+        commit = first_line(os.path.join(git, file))
+        if re.fullmatch("[0-9a-f]{40,64}", commit):
+            return f"{what} of {commit[:HASH_DIGITS]}"
+    begun_on = first_line(os.path.join(git, "BISECT_START"))
+    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
+
+
+# --- what git says ---
+
+
+def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
+                   until: float) -> dict[str, bytes | None]:
+    """What git prints for each question, None where it did not in time.
+
+    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
+    """
+    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
+                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
+    answers = dict(zip(queries, outputs))
+    if modified := answers.get("modified"):
+        paths = b"".join(path + b"\0" for path in paths_of(modified))
+        check = [*command, "check-attr", "-z", "--stdin", "filter"]
+        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
+        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
+    return answers
+
+
+def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
+    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
+    listed = ["ls-files", "-z"]
+    queries = {
+        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
+                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
+        "modified": [*listed, "-t", "--modified", "--deleted"],
+        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
+                      *(f"--exclude-from={path}" for path in ignored)]}
+    if moment(since) and head != EMPTY_TREE:
+        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
+    if upstream and head != EMPTY_TREE:
+        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return queries
+
+
+# ==================================================================================================
+# machine/running_processes.py: Whether the commands that a session left running still run, told by the command lines in /proc.
+# ==================================================================================================
+
+STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
+COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
+LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
+QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
+
+
+def shells(items: Sequence[Item], limit: int) -> dict[str, list[bytes]]:
+    """The newest background shells that have not ended: of each, by its key, the parts of its command to look for."""
+    jobs = [item for item in items
+            if item["kind"] == "job" and item["status"] == "open" and item.get("tool") == "Bash"]
+    commands = {job["key"]: [bare_command(part.encode()) for part in re.split(LOST, job["text"])]
+                for job in jobs[-limit:]}
+    return {key: parts for key, parts in commands.items() if max(map(len, parts)) >= COMMAND_MIN_BYTES}
+
+
+def bare_command(command: bytes) -> bytes:
+    """The command without what quoting adds, and without the empty input that the client gives it."""
+    return command.translate(None, QUOTING).replace(b"</dev/null", b"")
+
+
+def running(commands: dict[str, list[bytes]], end: float) -> dict[str, bool]:
+    """Whether a process of this user has the command in its command line; what was not seen by `end` is not told.
+
+    This process and those above it do not count: their command lines may hold a prompt that speaks of the command.
+    """
+    own = own_line() if commands else set()
+    if not own:
+        return {}
+    alive: dict[str, bool] = {}
+    for process in reversed([*os.scandir("/proc")]):  # the newest are listed last
+        if time.monotonic() >= end or len(alive) == len(commands):
+            return alive
+        if process.name.isdecimal() and process.name not in own and is_own_process(process):
+            line = bare_command(beginning(f"{process.path}/cmdline", COMMAND_LINE_MAX_BYTES))
+            alive.update({key: True for key, parts in commands.items() if all(part in line for part in parts)})
+    return {**dict.fromkeys(commands, False), **alive}
+
+
+def own_line() -> set[str]:
+    """The ids of this process and of those above it; empty where /proc is missing or of another form."""
+    ids, pid = set[str](), str(os.getpid())
+    while pid not in ids:
+        fields = beginning(f"/proc/{pid}/stat", STAT_MAX_BYTES).rpartition(b") ")[2].split()
+        if not fields:
+            break
+        ids.add(pid)
+        pid = fields[1].decode()
+    return ids
+
+
+def is_own_process(process: os.DirEntry[str]) -> bool:
+    """Whether the process is one of this user; not when it has ended meanwhile."""
+    try:
+        return process.stat().st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+# ==================================================================================================
+# machine/present.py: What is true now of a snapshot: the repository, and which of its jobs still run; within a bounded time.
+# ==================================================================================================
+
+JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
+GIT_MAX_SECONDS = 0.3  # of the restore's time, at most
+
+
+def compared_now(snapshot: Snapshot) -> Present:
+    """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
+
+    Of jobs that were not reached in time nothing is said.
+    """
+    folder = snapshot["state"].get("cwd", "")
+    now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
+    is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
+    commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
+    jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
+    return {"repository": now, "jobs": jobs}
 
 
 # ==================================================================================================
@@ -6505,88 +8131,6 @@ def output_within(output: str, most: int) -> str:
 
 
 # ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-# ==================================================================================================
-# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
-# ==================================================================================================
-
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
-FILES_MAX = 5
-STATED_CHARACTERS = 60  # by which a command is known again, or its result
-CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
-
-
-def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the root's path and where its errors went.
-
-    What is run in another folder keeps its whole paths.
-    """
-    command = rows_of_command(command)
-    folder, _, rest = change_of_folder(command)
-    if folder in ("", ".", root.rstrip("/")):
-        command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
-    else:
-        command = without_root(command.removesuffix(rest), root) + rest
-    return as_code(cut(command, limit))
-
-
-def rows_of_command(command: str) -> str:
-    """The command's rows on one line, without the headings that it prints and without where its errors went."""
-    command = without_joined_outputs(without_headings(command))
-    return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
-
-
-def names_command(text: str, item: Item) -> bool:
-    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
-    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
-    return has_command or bool(item.get("commit") and item["commit"] in text)
-
-
-def short_check(run: CheckRun, root: str) -> str:
-    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
-
-    The line where it is not certain which of its checks it was.
-    """
-    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
-    is_cut_off = "…" in line and check.strip("`") not in line
-    return check if is_cut_off and run["is_certain"] else line
-
-
-def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
-    """What the output said, without the working folder's path."""
-    return cut(without_root(result, root), limit)
-
-
-def without_root(text: str, root: str) -> str:
-    """The text with the working folder and the paths below it as seen from there."""
-    root = root.rstrip("/")
-    if not root or root not in text:
-        return text
-    text = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
-    text = re.sub(PATH_BEGINS + re.escape(root) + r"(?:(?=[\"'])|/?(?=[\s;&)]|$))", ".", text)
-    return without_folder(text, f"{root}/")
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
-
-
-# ==================================================================================================
 # record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
@@ -6831,34 +8375,6 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
     if program == "gh" and second in looking:  # `gh pr view`
         return True
     return first in looking or f"{first}-{second}" in looking
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-RESULT_OF_END = ":"  # between verdict and result, of each check of a line with several
-FROM_CACHE = "(cached)"  # among the limits: the runner showed an earlier run's result
-REFS_BETWEEN = ","  # of the refs of a push
-NO_TEST_RAN = "no test ran"  # with which the result of tests begins that met none: they were started
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-
-def words_of_not_run(result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, by its result."""
-    return result if result.startswith(NO_TEST_RAN) else f"not run: {result or 'refused'}"
-
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
 
 
 # ==================================================================================================
@@ -7731,225 +9247,6 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
     if place.rstrip("/") == whole:
         return True
     return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
-    calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
-        words = without_redirections(shell_words(piece))
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = folder_from(own_folder, words[1].strip("\"'"))
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-STASH_SAVED = r"Saved working directory and index state ([^⏎·]{1,160})"
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
-    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for run in runs_of_stash(items):
-        messages = iter(names_of_stashes(run))
-        for call in stash_calls(run["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(run):
-                newest = new_stash(run, call, messages)
-                repeats = max(repeats_of(run) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(run):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
-        if run["text"].strip() == "git stash list" and not run.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
-
-    `borders`: where changes were committed or discarded, so that no later stash has them.
-    """
-    spans: list[tuple[int, int]] = []
-    for stash in stashes:
-        if not stash["is_whole"] or stash["position"] <= position:
-            continue
-        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
-            break
-        position = stash["put_back"]
-        spans.append((stash["position"], position))
-    return spans
-
-
-def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
-    return any(begin < place <= end for begin, end in spans)
-
-
-def calls_on_changes(command: str) -> list[GitCall]:
-    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
-    calls: list[GitCall] = []
-    has_stashed = False
-    for call in git_calls(command):
-        action = stash_action(call) if call["verb"] == "stash" else ""
-        if not has_stashed or action:
-            calls.append(call)
-        if action in MAKING_STASH:
-            has_stashed = takes_all_changes(call)
-        elif action in PUTTING_BACK_STASH:
-            has_stashed = False
-    return calls
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
-    return sorted(ran, key=lambda run: int(run["position"]))
-
-
-def makes_stash(run: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = run.get("verdict") in ("passed", "ended")
-    return bool(names_of_stashes(run)) or (has_ended and NOTHING_STASHED not in str(run.get("result") or ""))
-
-
-def names_of_stashes(run: Ending) -> list[str]:
-    """What git called the stashes that a run made; of a look, whose fields say nothing of git, by what it showed."""
-    return run.get("stashed") or re.findall(STASH_SAVED, str(run.get("result") or ""))
-
-
-def was_kept(run: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
-
-
-def repeats_of(run: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
-
-
-def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
-            "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -9885,403 +11182,6 @@ def may_run_anything(name: str) -> bool:
     """Whether the check of this name is a task or a script, which may run tests of any language."""
     program = name.partition(" ")[0]
     return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
-
-
-# ==================================================================================================
-# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
-# ==================================================================================================
-
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
-MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
-COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
-GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
-PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
-COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
-WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
-OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
-OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
-BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
-PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
-TAGGING_NOTHING = frozenset(
-    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
-OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
-FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
-ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
-REQUESTS_SEEN_MAX = 2
-OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
-
-
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    published = published_outside(outcomes)
-    return [event for outcome in outcomes for event in git_events_of(outcome, published)]
-
-
-def published_outside(outcomes: Iterable[Ending]) -> Set[str]:
-    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for outcome in outcomes if re.match(OTHER_MACHINE, str(outcome.get("pushed", "")))
-            for call in git_calls(outcome["text"]) if call["folder"].startswith(OUTSIDE)}
-
-
-def git_events_of(outcome: Ending, published: Set[str]) -> list[GitEvent]:
-    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(outcome["text"])
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(call["verb"] == "init" for call in calls):
-        return []  # another repository, made to try something
-    events: list[GitEvent] = []
-    commits = commits_of(outcome)
-    for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
-                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
-        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
-            amends = "--amend" in call["arguments"]
-            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
-                       for commit in commits]
-            commits = []
-        event = event_of_call(call, at, outcome)
-        if event:
-            events.append(event)
-    request = pull_request_made(outcome)
-    return [*events, request] if request else events
-
-
-def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """What the call did besides committing; None: nothing that is told."""
-    if call["verb"] == "push":
-        return push_event(call, at, outcome)
-    if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, outcome)
-    if call["verb"] == "tag" and has_ended(outcome) and makes_tag(call):
-        return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(outcome):
-        branch = branch_made(call)
-        if branch or moves_head(call):
-            return {**at, "what": "branch" if branch else "moved", "branch": branch}
-    return None
-
-
-def has_ended(outcome: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return outcome["verdict"] in ("passed", "ended")
-
-
-def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The push that a call was; None where nothing went out."""
-    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
-        return None
-    result = str(outcome.get("result") or "")
-    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-    if not is_seen and outcome["verdict"] == "failed":
-        return None
-    remark = re.search(REMARK_OF_HOOK, result)
-    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
-            "remark": remark[1] if remark else ""}
-
-
-def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(outcome.get("begun"))
-    is_done = has_ended(outcome) or waits
-    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
-        return None
-    what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
-
-
-def pull_request_made(outcome: Ending) -> GitEvent | None:
-    """The pull request that the line opened; None: none."""
-    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
-        return None
-    result = str(outcome.get("result") or "")
-    address = re.search(PULL_REQUEST, result)
-    if not address:
-        return None
-    warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
-            "remark": warned[1].strip() if warned else ""}
-
-
-def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
-    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
-
-    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
-    """
-    opened = {event["text"] for event in events if event["what"] == "pull request"}
-    seen: dict[str, Item] = {}
-    for look in reversed(looks):
-        may_ask = holds_any(look["text"], FORGES_ABOUT_REQUESTS)
-        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
-        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
-        if len(addresses) == 1 and not addresses & opened:
-            seen.setdefault(addresses.pop(), look)
-    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
-
-
-def commits_of(outcome: Ending) -> list[GitEvent]:
-    """Branch, hash and subject of the commits that the command made, the oldest first."""
-    result = str(outcome.get("result") or "")
-    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
-                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if not outcome.get("commit"):
-        return in_result if result.startswith("[") else []
-    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
-                      "text": str(outcome.get("subject", ""))}
-    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
-
-
-def changes_history(call: GitCall) -> bool:
-    """Whether the call changes what HEAD names; a reset of files does not."""
-    if call["verb"] != "reset" or "--hard" in call["arguments"]:
-        return True
-    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
-
-
-def branch_made(call: GitCall) -> str:
-    """The branch that a checkout, switch or new worktree makes; empty: none."""
-    options = BRANCHING_OPTIONS[call["verb"]]
-    for word, following in zip(call["arguments"], call["arguments"][1:]):
-        if word in options:
-            return following
-    return ""
-
-
-def makes_tag(call: GitCall) -> bool:
-    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
-    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
-
-
-def moves_head(call: GitCall) -> bool:
-    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
-    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
-
-
-# ==================================================================================================
-# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
-# ==================================================================================================
-
-RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
-PUSHING = (  # other programs that push, and tasks whose name may say so
-    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
-    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
-REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
-OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
-ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
-BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
-
-
-def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
-    events = git_events(actions)
-    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
-    mark_rebased(events)
-    mark_ended(events)
-    mark_pushed(events)
-    return [event for event in reversed(events) if event["what"] != "moved"]
-
-
-def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
-    """The calls that went to a branch by its name, the oldest first, each with that branch."""
-    moves: list[GitEvent] = []
-    for event in git_events(actions):
-        if event["what"] == "branch":
-            moves.append(event)
-        elif event["what"] == "moved":
-            branch = branch_moved_to(event)
-            if branch:
-                moves.append({**event, "branch": branch})
-    return moves
-
-
-def branch_moved_to(event: GitEvent) -> str:
-    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
-    names = names_in_call(event)
-    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
-
-
-def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
-    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
-
-    `orders` are the places of subagents' orders: what these commit is not seen here.
-    """
-    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
-    for event in events:
-        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
-            line.clear()
-        is_plain = event["what"] == "commit" and event["verb"] == "commit"
-        if is_plain and not any(other["position"] == event["position"] for other in line):
-            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
-                line.pop()["replaced"] = True
-            line = [other for other in line if other["branch"] == event["branch"]] + [event]
-            continue
-        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
-        if reset:
-            for _ in range(min(int(reset[1] or 1), len(line))):
-                line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved"):
-            line.clear()
-
-
-def mark_rebased(events: Sequence[GitEvent]) -> None:
-    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
-    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
-    for event in events:
-        if event["what"] == "commit":
-            unpushed.append(event)
-        elif event["what"] == "push" and event["certain"]:
-            unpushed = []
-        elif is_rebase(event):
-            for commit in unpushed:
-                if commit["position"] < event["position"]:
-                    commit["rebased"] = True
-
-
-def is_rebase(event: GitEvent) -> bool:
-    """Whether a rebase came to its end."""
-    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
-    return is_named and not event.get("waits")
-
-
-def mark_ended(events: Sequence[GitEvent]) -> None:
-    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
-        if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
-
-
-def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
-    """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history", "stash"):
-        return False
-    if later["verb"] == "commit":
-        return event["verb"] != "rebase"
-    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
-    return later["verb"] in (*kinds, "reset")
-
-
-def mark_pushed(events: Sequence[GitEvent]) -> None:
-    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
-        if event["what"] != "commit":
-            continue
-        later = events[place + 1:]
-        branch = branch_pushed_with(event, later)
-        if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
-            event["pushed"] = "yes"
-            if branch:
-                event["pushed_with"] = branch
-        elif any(other["what"] in ("push", "pull request") for other in later):
-            event["pushed"] = ""
-        else:
-            event["pushed"] = "no"
-
-
-def branch_pushed_with(commit: GitEvent, later: Sequence[GitEvent]) -> str | None:
-    """With which branch one of the later events, a push that is certain, pushed the commit; None: none did.
-
-    Empty where it was the commit's own. A commit that main's protection refused went out by a branch made at it, and
-    had been told without a word of that.
-    """
-    own = commit["branch"].partition(" ")[0]
-    holding, is_there = [own], True  # branches that hold the commit, and whether HEAD is certainly on one of them
-    for event in later:
-        if are_apart(event.get("folder", ""), commit["folder"]):
-            continue
-        if event["what"] == "push" and event["certain"]:
-            if {*ALL_BRANCHES} & {*event["text"].split()}:
-                return ""
-            named = branches_pushed(event)
-            if own in named or (not named and is_there):
-                return ""
-            if with_it := [branch for branch in holding if branch in named]:
-                return with_it[0]
-        elif event["what"] == "branch":
-            is_there = begins_at(event, holding, is_there)
-            holding += [event["branch"]] if is_there else []
-        elif event["what"] == "moved":
-            is_there = branch_moved_to(event) in holding
-        elif event["what"] == "history" and event["verb"] in ("reset", "rebase"):
-            is_there = False
-    return None
-
-
-def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
-    """Whether a new branch begins at a commit: where HEAD stood, or at one of the branches that hold it."""
-    names = names_in_call(event)
-    start = names[names.index(event["branch"]) + 1:] if event["branch"] in names else []
-    if event["verb"] == "worktree":
-        return False  # HEAD of the folder where the session stands does not move
-    return start[0] in holding if start and start[0] != "HEAD" else is_there
-
-
-def branches_pushed(push: GitEvent) -> list[str]:
-    """The branches that a push names, or that its output does; none: it names none."""
-    named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
-    return ([name for name in named if name not in ("", "HEAD")]
-            or [*filter(None, "".join(push["to"].split()[1:2]).split(REFS_BETWEEN))])
-
-
-def may_have_pushed(actions: Iterable[Item]) -> bool:
-    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    results = [result for result in results_of(actions) if not is_refused_push(result)]
-    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
-
-
-def refused_push(actions: Iterable[Item]) -> Ending | None:
-    """The last push that git says was refused; None: none was."""
-    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
-
-
-def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
-    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
-
-    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
-    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
-    """
-    refused = refused_push(actions)
-    if refused is None:
-        return None
-    said = next((part for part in refused["result"].split(" · ") if re.search(PUSH_REFUSED, part)), "")
-    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
-    ref = re.search(REF_REFUSED, said)
-    refusal: GitEvent = {
-        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
-        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
-    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [result["text"] for result in results_of(actions) if result["position"] > refused["position"]]
-    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
-        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
-    return None if is_overtaken else refusal
-
-
-def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
-    """Whether a push may be of the branch whose push was refused."""
-    branches = branches_pushed(push)
-    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
-    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
-
-
-def is_refused_push(result: Ending) -> bool:
-    """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
-    return is_single and says_push_refused(result) and not result.get("pushed")
-
-
-def says_push_refused(result: Ending) -> bool:
-    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return result["verdict"] == "failed" and re.search(PUSH_REFUSED, result["result"]) is not None
-
-
-def has_push(command: str) -> bool:
-    """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
 
 
 # ==================================================================================================
@@ -12338,87 +13238,6 @@ def altered_part(old: str, new: str) -> str:
 
 
 # ==================================================================================================
-# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
-# ==================================================================================================
-
-REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
-OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
-TEE_OPTION = "-"
-
-
-def files_written(command: str, root: str) -> list[str]:
-    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
-
-    A name in a folder that a `cd` of the line went to stands with that folder.
-    """
-    paths = list[str]()
-    for piece, folder in commands_in_folders(command):
-        for name in names_written(piece, shell_words(piece)):
-            path = path_below(root, folder, name)
-            if path and not path.endswith(OUTPUT_ENDINGS):
-                paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def names_written(piece: str, words: list[str]) -> Iterator[str]:
-    """The names behind `>` outside of quoted text, and those that `tee` is given."""
-    if ">" in piece:
-        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
-        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
-    if program_of(words) == "tee":
-        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
-
-
-def path_below(root: str, folder: str, name: str) -> str:
-    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
-    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
-        return ""
-    root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
-    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
-
-
-# ==================================================================================================
-# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
-# ==================================================================================================
-
-REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
-KEPT_ON_DISK = "--cached"  # the file stays where it is
-TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
-
-
-def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
-    """The paths below `root` that the command removes, then those that it moves, as seen from it.
-
-    `folder`: where it ran, if not in the root.
-    """
-    removed, moved = list[str](), list[str]()
-    if not re.search(TAKES_AWAY, command):
-        return removed, moved
-    for piece, ran_in in commands_in_folders(command, folder):
-        program, names = program_and_names(without_redirections(shell_words(piece)))
-        if program in REMOVING_PROGRAMS:
-            removed += [path_below(root, ran_in, name) for name in names]
-        elif program in MOVING_PROGRAMS:
-            moved += [path_below(root, ran_in, name) for name in names[:-1]]
-    return [*filter(None, removed)], [*filter(None, moved)]
-
-
-def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
-    program, rest = program_of(words), words[1:]
-    if program in WITH_SUBCOMMAND and rest:
-        program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
-    return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
-
-
-def is_at_or_below(path: str, folder: str) -> bool:
-    """Whether a path is this one, or lies below it."""
-    return path == folder or path.startswith(f"{folder}/")
-
-
-# ==================================================================================================
 # recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
 # ==================================================================================================
 
@@ -13273,251 +14092,6 @@ def shows_log(item: Item) -> bool:
 
 
 # ==================================================================================================
-# record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
-# ==================================================================================================
-
-OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
-RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-NAMES_FILES = r"\bgit |\brm |\bmv "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
-UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
-DRY_RUN = "--dry-run"
-COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
-NOWHERE = "/dev/null"
-SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
-SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
-HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
-
-
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first.
-
-    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
-    not named there is in a commit, whoever made that.
-    """
-    root = with_end_slash(root)
-    commands = [action for action in actions if not action.get("path") and has_ended(action)]
-    resets = [command["position"] for command in commands if resets_all(command["text"])]
-    stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    borders = [*resets, *commit_places(actions, events, root)]
-    since = max([-1, *borders])
-    undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(UNDOING, command["text"])]
-    removed = removals(commands, root)
-    paths = list[str]()
-    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
-        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
-        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
-        is_gone = place == NOT_BACK or place <= since or any(
-            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, place, status):
-            paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def are_committed_otherwise(actions: Sequence[Item]) -> bool:
-    """Whether another program than git keeps the repository's versions: which files are in a commit only it says.
-
-    With jj ten files stood as edited and in no commit that were committed, pushed and released.
-    """
-    return any(program_of(shell_words(piece)) in OTHER_VERSION_CONTROL for action in actions
-               if not action.get("path") for piece, _ in pieces_of(action["text"]))
-
-
-def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
-    """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
-    seen = [event["position"] for event in events
-            if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
-    return [*seen, *(result["position"] for result in results_of(actions) if may_commit_unseen(result, root))]
-
-
-def may_commit_unseen(result: Ending, root: str) -> bool:
-    """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
-    if "commit" not in result["text"] or result.get("commit"):
-        return False
-    if not has_ended(result) and not may_fail_beside_commit(result):
-        return False
-    commits = [call for call in git_calls(result["text"]) if call["verb"] == "commit"]
-    return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
-
-
-def may_fail_beside_commit(result: Ending) -> bool:
-    """Whether what failed in a line may be another of its commands than its commit, which printed nothing of itself.
-
-    `git commit -qm x && git push` fails with the push: an edit that stands in that commit had been told as taken back.
-    """
-    if result["verdict"] == "not run":
-        return False
-    pieces = pieces_of(result["text"])
-    for place, (piece, sign) in enumerate(pieces):
-        if not is_hidden_commit(piece, sign):
-            continue
-        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
-        beside = [*(other for other, _ in pieces[:begin]), *behind]
-        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
-            return True
-        if says_push_refused(result) and any(map(has_push, behind)):
-            return True
-    return False
-
-
-def is_hidden_commit(piece: str, sign: str) -> bool:
-    """Whether the command, with this sign behind it, commits and shows nothing of that, or may show nothing."""
-    commits = [call for call in git_calls(piece) if call["verb"] == "commit"] if "commit" in piece else []
-    is_away = sign in PIPES or NOWHERE in piece
-    return any(is_away or any(re.match(COMMITS_QUIETLY, word) for word in call["arguments"]) for call in commits)
-
-
-def may_fail(piece: str) -> bool:
-    """Whether a command of a line is one that fails more than seldom."""
-    program, calls = program_of(shell_words(piece)), git_calls(piece)
-    return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
-
-
-def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
-    """The place of the first of the commands that must all succeed for the one at `place` to run."""
-    while place and pieces[place - 1][1] == "&&":
-        place -= 1
-    return place
-
-
-def resets_all(command: str) -> bool:
-    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
-    if not re.search(RESETS_ALL, command):
-        return False
-    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
-               for call in calls_on_changes(command))
-
-
-def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
-    if status is None or position >= status["position"]:
-        return False
-    return not any(is_same_or_above(name, path) for name in status["paths"])
-
-
-def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
-    """The newest `git status` that was seen whole; None: none was."""
-    for look in reversed(looks):
-        result = look.get("result", "")
-        has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
-            rows = [row.strip() for row in result.split(ROW_END)]
-            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
-            return {"position": look["position"], "paths": paths}
-    return None
-
-
-def is_whole_status(command: str) -> bool:
-    """Whether the command is a `git status` of the whole tree."""
-    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
-
-
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first.
-
-    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    `ledger` has the newest event first.
-    """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
-        return []
-    root = with_end_slash(root)
-    words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    removed, paths = removals(commands, root), list[str]()
-    for path, position in first_edits(actions):
-        short = path.removeprefix(root)
-        has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
-        is_gone = is_removed(short, position, removed)
-        if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
-            paths.append(short)
-    return paths
-
-
-def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
-    """Where commands removed or moved a path below the root, and that path as seen from it."""
-    return [(command["position"], path) for command in commands
-            for paths in paths_taken_away(command["text"], root, command.get("folder", "")) for path in paths]
-
-
-def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
-    """Whether the file, or a folder above it, was removed or moved after that place.
-
-    Nine files of a folder that was removed whole had stood as edited and not added.
-    """
-    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
-
-
-def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
-    """Each edited path with the position of its first edit, that which was edited first last."""
-    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
-    return sorted(first.items(), key=lambda edit: -edit[1])
-
-
-def is_in_tree(path: str, root: str) -> bool:
-    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
-    short = path.removeprefix(root)
-    return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
-
-
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" for event in ledger):
-        return True
-    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
-    added = list[int]()  # where a call of `add` stands, as often as there are
-    for command in commands:
-        calls = git_calls(command["text"])
-        has_add = any(call["verb"] == "add" for call in calls)
-        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        is_stashed = command["position"] in left and stashes_all(command["text"])
-        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
-            return True
-        if has_add:
-            added.append(command["position"])
-    before = -1
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
-
-
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
-
-    In letters of either size: on Windows and macOS these are the same file.
-    """
-    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
-    if not word:
-        return False
-    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = file_name(path) == file_name(word)
-    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
-
-
-# ==================================================================================================
 # recap/lines/git.py: What git was seen to do in this session: what waits for its end, pushes, pull requests, commits, what they left.
 # ==================================================================================================
 
@@ -13902,167 +14476,6 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
-# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
-# ==================================================================================================
-
-DISCARDING_VERBS = ("checkout", "restore", "reset")
-NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
-    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
-OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
-
-
-def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str) -> dict[PlaceOfEdit, Discard]:
-    """By place and path of each edit that was taken back the command that did so.
-
-    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
-    """
-    commits = commit_places(actions, events, root)
-    added = [result["position"] for result in results_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(result["text"]))]
-    edits = [*filter(is_file_edit, actions)]
-    written = [edit for edit in edits if edit["tool"] == "Write"]
-    stashes = stashes_of(actions)
-    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
-    back: dict[PlaceOfEdit, Discard] = {}
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
-        since = max([-1, *(place for place in commits if place < discard["position"])])
-        since_added = max([since, *(place for place in added if place < discard["position"])])
-        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
-        for edit in edits:
-            begin = since_added if discard["is_of_index"] else since
-            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
-            if begin < place < discard["position"] and takes(discard, edit, new, root):
-                back.setdefault(place_of_edit(edit), discard)
-    return back
-
-
-def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
-    """Where the edit had come into the working tree last when the session was at that place.
-
-    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
-    """
-    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
-        return NOT_BACK
-    return max([edit["position"], *(end for _, end in spans if end < place)])
-
-
-def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
-    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
-    path = whole_path(edit["path"], root)
-    return path in discard["paths"] or (
-        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
-
-
-def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
-    """The calls of git that made files what is committed or in the index, the oldest first."""
-    discards: list[Discard] = []
-    for result in results_of(actions):
-        if result["verdict"] not in ("passed", "ended") or not any(verb in result["text"] for verb in DISCARDING_VERBS):
-            continue
-        for call in calls_before_commit(calls_on_changes(result["text"])):
-            folder = whole_path(call["folder"], base)
-            if call["verb"] == "reset" and "--hard" in call["arguments"]:
-                discards.append(new_discard(result, call, [with_end_slash(folder)]))
-            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
-                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
-                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
-                discards.append(new_discard(result, call, folders, [path for _, path in named]))
-    return discards
-
-
-def new_discard(result: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
-    """What a call took back: all below the folders, and the files at the paths."""
-    words = call["arguments"]
-    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
-    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
-    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
-    return {"command": " ".join(["git", call["verb"], *words]), "last": result["last"],
-            "position": result["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
-            "is_stash": False}
-
-
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
-    """The stashes of all changes that no command put back."""
-    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
-             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
-             "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
-            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
-
-
-def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
-    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
-    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
-
-
-def names_of_files(call: GitCall) -> list[str]:
-    """The arguments that may be files or folders: those behind `--` where it has that."""
-    words = call["arguments"]
-    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
-
-
-def may_be_folder(name: str, call: GitCall) -> bool:
-    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
-    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    if not path:
-        return os.path.normpath(folder)
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
-
-
-def place_of_edit(edit: Item) -> PlaceOfEdit:
-    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
-    return edit["position"], edit["path"]
-
-
-def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
-    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
-            for item, discard in zip(items, discards)]
-
-
-def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
-    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
-    stashes = stashes_of(items)
-    commits = commit_places(items, events, root) if stashes else []
-    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
-    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
-
-
-def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
-
-    `actions` are its actions, as seen from the folder that it works in now.
-    """
-    root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
-
-
-def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
-    """By its path each file of which no edit stands, with the command that took back the last of them."""
-    files: dict[str, Discard] = {}
-    for edit in actions:
-        if is_file_edit(edit) and place_of_edit(edit) in back:
-            files[edit["path"]] = back[place_of_edit(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
-    return {path: discard for path, discard in files.items() if path not in standing}
-
-
-def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
-    first: dict[str, int] = {}
-    for edit in actions:
-        if edit.get("edits"):
-            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
-    return [(path, first[path], discard["position"]) for path, discard in files.items()]
-
-
-# ==================================================================================================
 # recap/lines/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
 # ==================================================================================================
 
@@ -14086,47 +14499,6 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
         lines += last_status(items, ago, folder)
     lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
     return [*now, *map(paths.from_root, lines)]  # `now` is seen from here; a branch may have a folder's name
-
-
-# ==================================================================================================
-# record/commands/seen_from_folder.py: What was done in another folder than the session works in now, with that folder.
-# ==================================================================================================
-
-NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
-SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
-
-
-def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; what was done in another folder than the session works in now with that folder.
-
-    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
-    """
-    root, folder = root.rstrip("/"), folder.rstrip("/")
-    items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
-
-
-def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
-    """The item; a command that ran in another folder than this one behind the change into it."""
-    ran_in = item.get("folder", root).rstrip("/")
-    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
-        return item
-    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
-
-
-def as_word(path: str) -> str:
-    """The path as one word of a shell's line."""
-    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
-
-
-def with_whole_path(item: Item, root: str) -> Item:
-    """The item; a look at a file that is named as seen from the root with the file's whole path."""
-    path = item.get("path", "")
-    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
-        return item
-    whole = f"{root}/{path}"
-    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
 
 
 # ==================================================================================================
@@ -14711,20 +15083,12 @@ def says_answered(row: str, question: str) -> bool:
 
 
 # ==================================================================================================
-# recap/compose.py: The text that is put back: the record's lines in sections, within a budget.
+# recap/compose.py: What stands in which section: of a snapshot all lines that may, and those that are chosen under their headings.
 # ==================================================================================================
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
 TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
-
-
-def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    how_to_open = units(text_of(snapshot, "how_to_open"))
-    lines = chosen_lines(
-        sections_of(snapshot), snapshot["settings"]["budget"], how_to_open, text_of(snapshot, "summary"))
-    return under_headings(header_of(snapshot), [line for line in lines if is_put_back(line)]), lines
 
 
 def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
@@ -14823,36 +15187,6 @@ def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> st
         section = line["section"]
         rows.setdefault(section, [f"## {section}{CONTINUED if section == continued else ''}"]).append(line["text"])
     return "\n\n".join([begin, *("\n".join(rows_of_section) for rows_of_section in rows.values())])
-
-
-# ==================================================================================================
-# recap/unshown_steps.py: The steps on record that no line is about: what was read, run or changed, and stands nowhere in the text.
-# ==================================================================================================
-
-KINDS_OF_STEPS = ("action", "look")
-
-
-def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Item]:
-    """The steps that none of the lines is about or names, the newest first."""
-    with_line = [item for line in lines for item in line["items"]]
-    calls = {item["source"] for item in with_line}
-    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
-    stated = "\n".join(line["text"] for line in lines)
-    steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
-    return [step for step in reversed(steps)
-            if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
-
-
-def items_with_discards(snapshot: Snapshot) -> list[Item]:
-    """The snapshot's items, edits that git took back with the command that did so."""
-    items, state = snapshot["items"], snapshot["state"]
-    seen = seen_from_folder(items, text_of(state, "root"), text_of(state, "cwd"))
-    return with_known_discards(items, [item for item in seen if item["kind"] == "action"], state)
-
-
-def is_command(step: Item) -> bool:
-    """Whether the step is a command of a shell."""
-    return step["tool"] in SHELL_TOOLS
 
 
 # ==================================================================================================
@@ -14991,7 +15325,7 @@ def named_step(step: Item, paths: Paths) -> str:
 
 
 # ==================================================================================================
-# recap/block.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in two.
+# recap/parts.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in two.
 # ==================================================================================================
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
@@ -15020,22 +15354,17 @@ def in_one_part(snapshot: Snapshot) -> Snapshot:
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
-def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
-    """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it.
+def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[Line]]:
+    """What goes out of the snapshot, in one part or two, and all lines that might stand in it.
 
-    `positions`: where in the session its last automatic compactions came.
+    `positions`: where in the session its last automatic compactions came. A subagent is not told how to ask recall.
     """
-    call = recall_call(data_home())
-    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    call = "" if text_of(snapshot, "agent") else recall_call(data_home())
     parts, lines = chosen_parts(snapshot, call)
     why = why_short(positions)
     if why and sum(map(units, parts)) > THRASH_UNITS:
         budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
-        snapshot = {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
-        snapshot["how_to_open"] = how_to_open(snapshot, call)
-        parts, lines = chosen_parts(snapshot, call, why)
-    if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
-        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
+        parts, lines = chosen_parts({**snapshot, "settings": {**snapshot["settings"], "budget": budget}}, call, why)
     named = snapshot.get("named", ())
     if named:  # what is noted of the lines is what goes out of them
         lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
@@ -15049,15 +15378,19 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
     stands as it is counted.
     """
-    sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
+    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    sections = sections_of(snapshot)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
     second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
         lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
-        parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
+        has_tags = any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown)
+        begin = header_of(snapshot if has_tags else {**snapshot, "how_to_open": ""})
+        parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
-        if over <= 0 or not shown_of(lines):
+        if over <= 0 or not shown:
             return parts, lines
         lost_room += over
 
@@ -15095,12 +15428,6 @@ def shown_of(lines: Iterable[Line]) -> list[Line]:
     return [line for line in lines if is_put_back(line)]
 
 
-def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The snapshot's lines within its budget as a text, and which they are."""
-    text, lines = recap_of(snapshot)
-    return without_marked(text, snapshot.get("named", ())), shown_of(lines)
-
-
 def why_short(positions: Sequence[int]) -> str:
     """The paragraph that ends a text which is kept short, as many automatic compactions came close together.
 
@@ -15112,348 +15439,6 @@ def why_short(positions: Sequence[int]) -> str:
     return (f"\n\n{KEPT_SHORT}{len(near)} automatic compactions came within {near[-1] - near[0]} records of the "
             "transcript, this one the last, and a long text here would soon bring the next. Tasks, checks, earlier "
             "words and steps may be missing.)")
-
-
-# ==================================================================================================
-# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
-# ==================================================================================================
-
-FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
-
-
-def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
-    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
-
-    Where the series ends with a dash, its earlier marks go.
-    """
-    mark = f"{series}{name}"
-    try:
-        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if text:
-                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
-    except OSError:  # a full disk costs the audit this text, not the model its recap
-        pass
-    if series.endswith("-"):
-        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
-            if other.startswith(series) and other != mark:
-                os.unlink(os.path.join(folder, other))
-    return True
-
-
-# ==================================================================================================
-# client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
-# ==================================================================================================
-
-ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
-ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
-SESSIONS_MAX = 300  # looked at, the newest first
-TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
-PARENT_END_BYTES = 1 << 20  # of such a transcript
-FIRST_ID_MAX_BYTES = 1 << 20  # of the new transcript, which hold its first id
-COPIED_LINES_MAX_BYTES = 32 << 20  # of the new transcript, which hold the copied lines
-READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save counts everything
-UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
-TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
-OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
-NAMED_PATTERN = rb'"session_id":"([\w.-]{1,64})"'  # in a line that a session has written: its id, in copies too
-UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
-
-
-def is_fork(folder: str, transcript: str) -> bool:
-    """Whether another session that is known begins as the transcript does."""
-    return os.path.isdir(os.path.dirname(folder)) and any(True for _ in related_sessions(folder, transcript)[1])
-
-
-def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
-    """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
-    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
-    root = uuid_of(first).encode() if first else b""
-    return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
-
-
-def inherited_memory(folder: str, transcript: str) -> Memory:
-    """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
-    root, sessions = related_sessions(folder, transcript)
-    memories = {session: sound_memory(os.path.join(session, MEMORY_FILE)) for session in sessions}
-    related = {session: memory for session, memory in memories.items() if memory}
-    if not related:
-        return {}
-    lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
-    parent = parent_of(lines, related, os.path.basename(folder))
-    copy_pins(parent, folder)
-    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
-
-
-def take_over(folder: str, other: str) -> bool:
-    """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
-
-    Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
-    which has its parent's. Where it does so already, nothing is changed.
-    """
-    path = os.path.join(folder, MEMORY_FILE)
-    try:
-        is_alone = lock_session(folder)
-        memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
-        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
-        if memory and not is_fork and own.get("began") == memory["began"]:
-            return True
-        is_readable = bool(own) or not os.path.lexists(path)
-        is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
-        is_taken = is_alone and is_readable and is_later and not is_fork
-        if is_taken:
-            copy_pins(other, folder)
-            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
-        return is_taken
-    finally:
-        unlock_session()
-
-
-def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
-    """The folder of the session that the copied lines come from: the one that the last of them names.
-
-    Else the one that knows most of them; of several that know as much, the one that went on least since.
-    """
-    writer = last_writer(lines, own)
-    named = [folder for folder in related if os.path.basename(folder) == writer]
-    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
-    newest = max(last_known.values())
-    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
-    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
-
-
-def copy_pins(parent: str, folder: str) -> None:
-    """Copies the pins that the parent had when the fork began; all of them where that is not known."""
-    own = os.path.join(folder, PINS_FILE)
-    events = lines_of(os.path.join(folder, LEDGER_FILE))
-    began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
-    known = lines_of(own)
-    for pin in lines_of(os.path.join(parent, PINS_FILE)):
-        is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
-        if pin not in known and not is_later:
-            append_line(own, pin.decode("utf-8", "replace"))
-            known.append(pin)
-
-
-def opened_file(path: str) -> BinaryIO:
-    """The regular file, open; what another process puts in its place is not waited for."""
-    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
-
-
-def roots_in(transcript: str, size: int) -> Iterator[bytes]:
-    """The lines of so many bytes with which a session may begin: they have an id, and count."""
-    return (line for _, line in read_lines(transcript, 0, size)
-            if re.search(UUID_PATTERN, line) and not any(map(line.__contains__, UNCOUNTED)))
-
-
-def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
-    """The folders of the sessions that know the uuid as one of their roots: the parent, and other forks of it.
-
-    A boundary may have come into the parent's transcript after its last save (measured, 2.1.197 to 2.1.329).
-    """
-    folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
-    newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS_MAX]
-    for number, folder in enumerate(newest):
-        path = os.path.join(folder.path, MEMORY_FILE)
-        if os.path.isfile(path) and not os.path.islink(path):
-            with opened_file(path) as file:
-                roots = file.read(ROOTS_MAX_BYTES).partition(b"]")[0]
-            beside = os.path.join(transcripts, f"{folder.name}.jsonl")
-            if roots.startswith(ROOTS_BEGIN) and (
-                    b'"%s"' % root in roots or (number < TRANSCRIPTS_MAX and ends_with(beside, root))):
-                yield folder.path
-
-
-def ends_with(path: str, root: bytes) -> bool:
-    """Whether the uuid stands at the end of the transcript."""
-    return not os.path.islink(path) and b'"uuid":"%s"' % root in end_of(path, PARENT_END_BYTES)
-
-
-def lines_of(path: str) -> list[bytes]:
-    """The lines of a file of ours; none where it is missing or no regular file."""
-    if not os.path.isfile(path) or os.path.islink(path):
-        return []
-    with opened_file(path) as file:
-        return file.read().splitlines()
-
-
-def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
-    """The moment that a line of a transcript (OUR_TIME_PATTERN: of ours) names; empty when it names none."""
-    moments: list[bytes] = re.findall(pattern, line)
-    return moments[-1].decode() if moments else ""
-
-
-def last_writer(lines: list[bytes], own: str) -> str:
-    """The id of the session that wrote the last of the copied lines; empty where the client does not tell it."""
-    named = (match[1].decode() for line in reversed(lines) if (match := re.search(NAMED_PATTERN, line)))
-    return next((session for session in named if session != own), "")
-
-
-def last_copied(memory: Memory, lines: list[bytes]) -> str:
-    """The moment of the transcript's last line that the memory knows."""
-    seen = set(memory.get("seen", []))
-    known = [line for line in lines if uuid_of(line)[-12:] in seen]
-    return max(map(time_of, known), default="")
-
-
-def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
-    """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
-
-    When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
-    tell of is then counted from them, their boundaries too.
-    """
-    until = last_copied(memory, lines) or time_of(lines[0])
-    progress = memory.get("progress", [])
-    items = [item for item in memory["items"]
-             if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    before: Memory = {**begun_anew(memory), "items": items,
-                      "progress": [event for event in progress if event["time"] <= until]}
-    if memory["time"] <= until:
-        return before
-    compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)
-    again = lines_read_again(lines)
-    compacted_again = sum(is_boundary(line) and uuid_of(line) in memory.get("roots", []) for line in again)
-    since = min([until, *filter(None, map(time_of, again))])
-    return {
-        **before, "seen": [],
-        "cycle": max(memory.get("cycle", 0) - compacted_later - compacted_again, 0),
-        "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in items]}
-
-
-def lines_read_again(lines: list[bytes]) -> list[bytes]:
-    """The last of the copied lines, from which a save counts everything."""
-    size = 0
-    for place in range(len(lines) - 1, -1, -1):
-        size += len(lines[place])
-        if size >= READ_AGAIN_BYTES:
-            return lines[place + 1:]
-    return lines
-
-
-def uuid_of(line: bytes) -> str:
-    """The id of a line that has one."""
-    uuids: list[bytes] = re.findall(UUID_PATTERN, line)
-    return uuids[-1].decode()
-
-
-# ==================================================================================================
-# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
-# ==================================================================================================
-
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
-
-
-# ==================================================================================================
-# recap/for_person.py: What the person is told of the text that is put back: how much of which kind, and of each line why.
-# ==================================================================================================
-
-REASON_WORDS_UTF16 = 100
-# The kinds of items whose number the person is told by name; others are counted together.
-NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
-KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
-BRANCH_LINE = "- Branch "
-# Why a step of the record has no line: all that tell something have one, put back or not.
-LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
-ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
-TAKEN_BACK = "edits that a later command of git's took back"
-STEPS_NAMED_MAX = 30  # below such a reason
-
-
-def counted(shown: Sequence[Line]) -> dict[str, int]:
-    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
-
-    Git's state counts as 1 where it is shown.
-    """
-    items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
-    counts: Counter[str] = Counter(item["kind"] for item in items.values())
-    counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
-    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
-        counts[STATE_OF_GIT] = 1
-    return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
-
-
-def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
-    counts = counted(shown)
-    is_of_git = counts.pop(STATE_OF_GIT, 0)
-    others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
-    parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
-    parts += [STATE_OF_GIT] * is_of_git
-    total = sum(others.values())
-    if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
-        parts += [kind_shown(count, kind) for kind, count in others.items()]
-    elif others:
-        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
-    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
-
-
-def reasons(lines: Sequence[Line], items: Sequence[Item]) -> str:
-    """How many lines are put back under each heading; then those that are not, and steps of the record that no line
-    tells, below the reason.
-    """
-    put_back: dict[str, int] = {}
-    left_out: dict[str, list[str]] = {}
-    for line in lines:
-        if is_put_back(line):
-            put_back[line["section"]] = put_back.get(line["section"], 0) + 1
-        else:
-            left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    for step in steps_without_line(lines, items):
-        why = TAKEN_BACK if step.get("taken_back") else LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
-        left_out.setdefault(why, []).append(step_in_few_words(step))
-    rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
-    for why, texts in left_out.items():
-        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else STEPS_NAMED_MAX
-        rows += ["", f"Not put back ({why}):",
-                 *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
-        rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
-    if not left_out:
-        rows += ["", "Nothing is left out."]
-    return "\n".join(rows)
-
-
-def step_in_few_words(step: Item) -> str:
-    """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
-
-    Of an edit that git took back with the command that did so.
-    """
-    words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
-    return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words
 
 
 # ==================================================================================================
@@ -15515,9 +15500,9 @@ def print_saved(session: str) -> int:
     """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
     stopped = stopped_here()
     for folder in folders_of(stopped, session):
-        present = saved_in(folder)
-        if present["items"]:
-            print_text(present)
+        parts = parts_saved(folder)
+        if parts:
+            os.write(1, "\n\n".join([*parts, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
@@ -15539,7 +15524,7 @@ def bring_in_anew(session: str) -> int:
 def parts_saved(folder: str) -> list[str]:
     """The text of what is saved in a session's folder, with pins and what is true now; none where nothing is."""
     present = saved_in(folder)
-    return parts_for(present, [])[0] if present["items"] else []
+    return recap_parts(present)[0] if present["items"] else []
 
 
 def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
@@ -15547,12 +15532,6 @@ def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
     named = os.path.basename(folder)
     head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
     return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
-
-
-def print_text(present: Snapshot) -> None:
-    """Prints what is put back of the snapshot, whole, and how to ask for more."""
-    text, _ = block_of(present)
-    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}\n".encode())
 
 
 def note_brought_in(folder: str, stopped: str) -> None:
@@ -15622,7 +15601,7 @@ def show(with_reasons: bool) -> int:
     folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     if current["items"]:
-        parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
+        parts, lines = recap_parts(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
     if with_reasons and current["items"]:
@@ -15870,7 +15849,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
     """
     positions = positions_of(compaction, snapshot)
-    parts, lines = parts_for(snapshot, positions)
+    parts, lines = recap_parts(snapshot, positions)
     shown, size = shown_of(lines), sum(map(units, parts))
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
@@ -15948,7 +15927,7 @@ def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) 
     known = with_pins({**snapshot, "items": items}, folder)
     if not known["items"]:
         return
-    text, _ = block_of(in_one_part({**known, "id": agent, "agent": agent}))
+    [text, *_], _ = recap_parts(in_one_part({**known, "id": agent, "agent": agent}))
     if take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
 
@@ -16018,7 +15997,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
     current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
-    parts, _ = parts_for(current if is_last else in_one_part(current), [])
+    parts, _ = recap_parts(current if is_last else in_one_part(current), [])
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
     if is_last:

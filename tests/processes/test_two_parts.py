@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.block import (
+from compact_keeper.recap.parts import (
     ASK_ROOM,
     HARD_STOP,
     SECOND_HEADER,

@@ -1,8 +1,4 @@
-"""The text that is put back: the record's lines in sections, within a budget.
-
-    snapshot -> sections_of: all lines that may stand, by section
-             -> chosen_lines (choice/): those that have room
-             -> under_headings: the text
+"""What stands in which section: of a snapshot all lines that may, and those that are chosen under their headings.
 
 The sections' order and shares are in choice/sections.py.
 """
@@ -13,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from compact_keeper.recap.choice.beside_summary import line_beside, tasks_beside, thread_beside
-from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
     DIFFERS,
@@ -33,7 +28,6 @@ from compact_keeper.recap.choice.sections import (
 from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
-from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.lines.jobs import job_lines
 from compact_keeper.recap.lines.plans import task_lines
 from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
@@ -74,14 +68,6 @@ from compact_keeper.types import Ago, GitNow, Item, Line, Snapshot
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
 TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
-
-
-def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    how_to_open = units(text_of(snapshot, "how_to_open"))
-    lines = chosen_lines(
-        sections_of(snapshot), snapshot["settings"]["budget"], how_to_open, text_of(snapshot, "summary"))
-    return under_headings(header_of(snapshot), [line for line in lines if is_put_back(line)]), lines
 
 
 def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:

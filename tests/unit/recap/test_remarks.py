@@ -10,12 +10,12 @@ import pytest
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import chosen_steps
-from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.recall_hints import what_is_left_out
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.items import new_item
 from entries import entry
+from recaps import recap_of
 from sessions import Session, snapshot_of, units
 
 ROOM = 1_000

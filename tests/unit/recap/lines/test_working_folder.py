@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.from_root import short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
+from recaps import recap_of
 from sessions import CWD, Session, snapshot_of
 
 

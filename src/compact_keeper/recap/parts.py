@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.present import compared_now
 from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
-from compact_keeper.recap.compose import recap_of, sections_of, under_headings
+from compact_keeper.recap.compose import sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
 from compact_keeper.store.compaction import NONCE_CHARACTERS
@@ -50,22 +50,17 @@ def in_one_part(snapshot: Snapshot) -> Snapshot:
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
-def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
-    """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it.
+def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[Line]]:
+    """What goes out of the snapshot, in one part or two, and all lines that might stand in it.
 
-    `positions`: where in the session its last automatic compactions came.
+    `positions`: where in the session its last automatic compactions came. A subagent is not told how to ask recall.
     """
-    call = recall_call(data_home())
-    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    call = "" if text_of(snapshot, "agent") else recall_call(data_home())
     parts, lines = chosen_parts(snapshot, call)
     why = why_short(positions)
     if why and sum(map(units, parts)) > THRASH_UNITS:
         budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
-        snapshot = {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
-        snapshot["how_to_open"] = how_to_open(snapshot, call)
-        parts, lines = chosen_parts(snapshot, call, why)
-    if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
-        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
+        parts, lines = chosen_parts({**snapshot, "settings": {**snapshot["settings"], "budget": budget}}, call, why)
     named = snapshot.get("named", ())
     if named:  # what is noted of the lines is what goes out of them
         lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
@@ -79,15 +74,19 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
     stands as it is counted.
     """
-    sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
+    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    sections = sections_of(snapshot)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
     second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
         lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
-        parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
+        has_tags = any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown)
+        begin = header_of(snapshot if has_tags else {**snapshot, "how_to_open": ""})
+        parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
-        if over <= 0 or not shown_of(lines):
+        if over <= 0 or not shown:
             return parts, lines
         lost_room += over
 
@@ -123,12 +122,6 @@ def with_age(text: str, snapshot: Snapshot) -> str:
 def shown_of(lines: Iterable[Line]) -> list[Line]:
     """Those of the lines that are put back."""
     return [line for line in lines if is_put_back(line)]
-
-
-def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The snapshot's lines within its budget as a text, and which they are."""
-    text, lines = recap_of(snapshot)
-    return without_marked(text, snapshot.get("named", ())), shown_of(lines)
 
 
 def why_short(positions: Sequence[int]) -> str:

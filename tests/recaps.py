@@ -1,0 +1,12 @@
+"""The recap of a snapshot, as tests look at it."""
+
+from __future__ import annotations
+
+from compact_keeper.recap.parts import recap_parts
+from compact_keeper.types import Line, Snapshot
+
+
+def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
+    """What goes out of the snapshot as one text, and all lines that might stand in it."""
+    parts, lines = recap_parts(snapshot)
+    return "\n\n".join(parts), lines
