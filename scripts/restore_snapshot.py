@@ -3057,6 +3057,15 @@ def uuid_of(line: bytes) -> str:
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
 # record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
@@ -3410,9 +3419,324 @@ def code(text: str, limit: int) -> str:
     return as_code(middle_out(text, limit))
 
 
-def shared_line(text: str) -> Line:
-    """A line that several items tell together."""
-    return {"items": [], "text": text}
+def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
+    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
+    return {"items": [], "text": text, "tells": {*tells}}
+
+
+# ==================================================================================================
+# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# ==================================================================================================
+
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+REFERS_BACK = (
+    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
+    r"|And|Or|Nor|Plus|Both|Neither|Same|Which)\b")  # "Plus the hooks.": to what?
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+
+
+class Outline:
+    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.members = -1, -1, []
+
+    def begin_section(self, place: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section, self.table = place, -1
+        return []
+
+    def begin_part(self, place: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = place
+        return [self.section]
+
+    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        self.lead = self.lead if self.members else leads
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, place))
+        return heads
+
+    def take_drawn(self, place: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = place, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the places of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = mark_of(text, LIST_MEMBER) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if text.startswith(DRAWN):
+            return self.take_drawn(place, leads)
+        self.table = -1
+        if mark_of(text, SECTION):
+            return self.begin_section(place)
+        if mark_of(text, BOLD_HEADING):
+            return self.begin_part(place)
+        return self.take_member(place, indent, leads) if is_member else self.above()
+
+
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, place = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+        elif not text:
+            is_behind_gap = True
+        elif mark_of(text, END_OF_PART):
+            outline = Outline()
+            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
+                sentences.append({"text": text, "heads": [], "is_drawn": True})
+        elif not mark_of(text, RULE_OF_TABLE):
+            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            is_drawn = text.startswith(DRAWN)
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            is_behind_gap = False
+    return sentences
+
+
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
+
+
+def places(heads: Sequence[int]) -> list[int]:
+    """The heads that there are, each once: a bold heading may lead to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
+
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row, one that goes on from the one before together with it."""
+    mark = mark_of(row, LIST_MEMBER)
+    begin = mark[0] if mark else ""
+    parts = [begin]
+    for part in re.split(SENTENCE_END, row[len(begin):]):
+        before = parts[-1]
+        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
+            parts[-1] = f"{before} {part}" if before != begin else begin + part
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
+    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        follows = head + 1
+    return text + gap(follows, place)
+
+
+def gap(follows: int, place: int) -> str:
+    """The mark that sentences are left out before this place, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+def words_of_sentence(sentence: str) -> list[str]:
+    """The words in lower case, without signs; "that's" is two."""
+    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
+    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
+
+
+# ==================================================================================================
+# recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
+# ==================================================================================================
+
+# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
+ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
+HAVING = ("i have ", "i now have ")
+BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
+COMES_NEXT = (
+    r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
+    r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
+    rf"(?:{'|'.join(ANNOUNCING)})\b")
+GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
+                r"|going forward|in (?:the )?future)\b")
+HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
+LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+IS_SORRY = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
+    r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
+    r"|my (?:mistake|bad)\b)[^;:]{0,120}$")
+BOLD_BEGIN = r"\*\*[^*\n]{2,60}(?<![.!?])\*\*:?\s{0,3}(?:[-–—:]\s{1,3})?"  # "**Phase 5** - Writing the guide"
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
+FINITE_VERBS = frozenset(
+    "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
+    "gives means".split())
+DEEDS = frozenset(
+    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
+    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
+GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
+DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
+    "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
+    "installing integrating launching modifying moving pushing reading rebuilding refactoring removing replacing "
+    "restarting reviewing rewriting searching simplifying updating verifying writing".split())
+DOES_NOW_MAX_WORDS = 8
+NOW_WORDS = frozenset(("now", "next"))
+NO_DEED_WORDS = (  # behind "now" they begin a clause, or name who or what is spoken of
+    OBJECT_WORDS | FINITE_VERBS | frozenset(
+        "i you we they he she when where if as since because with for in at from only just also not no there here "
+        "what which who every most some".split()))
+FILLING_WORDS = frozenset(  # stand before what comes next
+    "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
+    "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
+    "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
+    "baik kemudian lalu oke pertama sekarang selanjutnya sip "
+    "теперь сейчас сначала хорошо отлично итак затем понял".split())
+FILLING_WORDS_MAX = 3
+LATIN_BEGINS = frozenset((  # the first word, or the first two
+    "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
+    "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
+    "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
+    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
+    "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
+    "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
+    "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
+    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi",
+    "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
+    "я сделаю", "я исправлю", "я добавлю"))
+FIRST_LETTERS_MAX = 6
+CHINESE_FILLING = (
+    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
+CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
+CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
+                  "我需要", "我现在", "我現在", "我继续", "我繼續")
+CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
+    "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
+    "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
+    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
+JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
+WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
+JAPANESE_END = "ます"
+WIDE_MARKS = " ,，、。.!！~：:"
+REASONS_ELSEWHERE = frozenset(
+    "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
+    "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
+WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
+                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
+MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
+                     "исправ", "수정", "고치")
+
+
+def is_announcement(sentence: str) -> bool:
+    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
+    bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
+    lowered = bare.lower()
+    if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
+        return True
+    if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
+        return not re.search(GIVES_REASON, bare)
+    words = words_of_sentence(bare)
+    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
+
+
+def says_ready(sentence: str, lowered: str) -> bool:
+    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
+    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
+        return True
+    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
+        return True
+    deed = re.match(TAKES_UP, lowered)
+    return deed is not None and deed[1] in DEEDS
+
+
+def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
+    if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
+        return False
+    if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
+        return True
+    is_deed = words[0] in DOES_NOW and words[1] not in NO_DEED_WORDS  # "Updating every 330 ms" is none
+    return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
+
+
+def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
+    if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
+        return False
+    return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it says in another language than English what is done next, without a reason."""
+    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
+        return is_announced_in_latin(sentence, words)
+    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
+
+
+def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
+    """The same of languages that write with spaces."""
+    begin = 0
+    while begin < len(words) and words[begin] in FILLING_WORDS:
+        begin += 1
+    first = words[begin:begin + 2]
+    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
+    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_in_wide_script(sentence: str) -> bool:
+    """The same of Chinese, Japanese and Korean."""
+    if any(reason in sentence for reason in WIDE_REASONS):
+        return False
+    text = sentence.strip(WIDE_MARKS)
+    if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
+        return True
+    text = without_begin(text, CHINESE_FILLING)
+    behind_next = without_begin(text, CHINESE_NEXT)
+    is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
+    return is_next or behind_next.startswith(CHINESE_BEGINS)
+
+
+def without_begin(text: str, begins: tuple[str, ...]) -> str:
+    """The text without the one of these that it begins with, and without the marks behind that."""
+    begin = next((begin for begin in begins if text.startswith(begin)), "")
+    return text[len(begin):].lstrip(WIDE_MARKS)
+
+
+def says_that_it_is_mended(sentence: str) -> bool:
+    """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
+    lowered = sentence.lower()
+    if holds_any(lowered, ANNOUNCING) and re.match(MENDS_IT, sentence):
+        return True
+    is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
+    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
 
 
 # ==================================================================================================
@@ -3940,6 +4264,178 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
 
 
 # ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
+
+    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
+    stood as open behind many messages all was done long before.
+    """
+    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
+    for item in items:
+        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            boxes.setdefault(text_of(item, "list"), []).append(item)
+    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
+    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+            and text_of(item, "list") not in left_behind]
+
+
+def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
+    if name != LIST_SAID:
+        is_written_once = len({box["position"] for box in boxes}) == 1
+        return is_written_once and is_asked_more
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or is_asked_more
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
+# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
+# ==================================================================================================
+
+ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
+# Of a line of the agent's words, which says what comes next, or asks.
+NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
+    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
+NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
+LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
+STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
+LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
+NUMBERED_THINGS = (  # words before the number of what has no other word before its own
+    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
+    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
+OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
+TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
+WORDS_OF_PLANS = COMMON_WORDS | frozenset(
+    "phase step steps part plan section task tasks create update implement implementation change changes add file "
+    "files feature features order start continue proceed please would like".split())
+SHARED_WORDS = 2  # of a heading and what is asked
+HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
+
+
+def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
+    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
+
+    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
+    else.
+    """
+    message = next((item for item in reversed(items) if is_typed(item)), None)
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    asking = [message["text"]] if message else []
+    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
+        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
+    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
+    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
+    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def asks_or_says_next(line: str) -> bool:
+    """Whether a line of the agent's says what comes next, or ends with a question."""
+    lowered = line.lower()
+    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
+        return True
+    if "next" in lowered and re.search(NEXT_WORD, lowered):
+        return True
+    has_begin = holds_any(lowered, NEXT_BEGINS)
+    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
+
+
+def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The places of the headings, else of another row, that the first of these words names that names any.
+
+    Each with what its part is worth: most where its label is named.
+    """
+    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
+    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    for words in asking:
+        text = words.casefold()
+        if named := labelled(rows, headings, text):
+            return dict.fromkeys(named, LABEL_VALUE)
+        if named := sharing_words(rows, headings, words):
+            return dict.fromkeys(named, WORDS_VALUE)
+        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
+            return dict.fromkeys(named, LABEL_VALUE)
+    return {}
+
+
+def stands_over_rows(row: TaskRow) -> bool:
+    """Whether other rows stand under it by its form."""
+    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
+
+
+def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+    """Those of these rows whose label the text, in lower case, has."""
+    named = set[int]()
+    for place in places:
+        label = re.match(LABEL, rows[place]["text"])
+        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
+            named.add(place)
+    return named
+
+
+def has_label(text: str, word: str, number: str) -> bool:
+    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    if number not in text:  # most are not, and each would be a pattern to compile
+        return False
+    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
+    if not word and "." in number:
+        return re.search(rf"(?<![\w.]){exactly}", text) is not None
+    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
+    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
+
+
+def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
+    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    uses = Counter(word for of_one in of_heading.values() for word in of_one)
+    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
+    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    most = max(shared.values(), default=0)
+    return {place for place, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+
+
+def naming_words(text: str) -> Set[str]:
+    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
+    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
+
+
+# ==================================================================================================
 # text/names.py: Names in a text: functions, files, ids, hashes.
 # ==================================================================================================
 
@@ -4135,13 +4631,865 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
 
 
 # ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
+# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
+# ==================================================================================================
+
+TASK_ROW_MAX_UTF16 = 300
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
+    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
+    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
+CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
+    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
+WHY = (  # headings over why it is wanted and how it is today
+    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
+    r"|contexto|kontext|背景|問題|问题)\b")
+BINDING = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
+    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
+PRAISE = (  # a heading or a cell that says that something is well
+    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
+    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
+STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
+CALLS_PROGRAM = (  # a shell's row, not one of a program's code
+    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
+    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
+ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
+STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
+KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
+RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
+
+
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[str]:
+    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
+
+    The part that is asked for comes first.
+    """
+    summary = known.get("summary", "")
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
+    lines = without_known_lines(lines, summary)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
+    parts = wanted_places(rows, known.get("asking", ()))
+    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
+    beyond = "" if is_whole else ", and what lies beyond the record"
+    return ["\n".join(f"> {line}" for line in (
+        lines if size <= limit else most_useful(rows, values, limit, beyond, parts))) for limit in limits]
+
+
+def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
+                wanted: Collection[int]) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
+
+    None of a text without a word. `wanted`: the places of what is asked for now.
+    """
+    if not rows:
+        return []
+    words = [(row["text"], *row["headings"]) for row in rows]
+    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
+    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
+    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
+    picked: list[set[int]] = []
+    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        if first_at[words[place]] != place:
+            continue
+        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
+        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
+        if size <= left:
+            chosen |= around
+            picked.append(around)
+            left -= size
+    shown = with_marks(rows, chosen)
+    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
+        chosen -= picked.pop()
+        shown = with_marks(rows, chosen)
+    under = f"; nothing stands here of: {'; '.join(headings)}" if (
+        headings := headings_left_out(rows, chosen, wanted)) else ""
+    missing = len(rows) - len(chosen)
+    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
+    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
+    return [shown[0], gone, *shown[1:]]
+
+
+def shown_units(lines: Sequence[str]) -> int:
+    """How many units the lines take, each with its sign of a quotation and its end."""
+    return sum(units(line) + 3 for line in lines)
+
+
+def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
+    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
+
+    Of eight objectives the first five had come back as if there were no others.
+    """
+    lists = {list_of(rows[place]) for place in chosen} - {None}
+    shown, before = list[str](), -1
+    for place in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+            shown.append(MEMBERS_LEFT_OUT)
+        if place < len(rows):
+            shown.append(shown_row(rows[place]["text"]))
+        before = place
+    return shown
+
+
+def list_of(row: TaskRow) -> tuple[int, ...] | None:
+    """What tells the list that a row is a member of, or the table; None of any other row."""
+    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
+
+
+@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
+def is_member(text: str) -> bool:
+    """Whether a row is a member of a list, or a row of a table."""
+    return re.match(IN_LIST_OR_TABLE, text) is not None
+
+
+def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
+    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
+    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
+    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
+              and not rows[place]["is_code"] and place not in shown_parts]
+    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
+    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
+    return [rows[place]["text"].lstrip("# ") for place in in_order]
+
+
+def rows_of(text: str) -> list[TaskRow]:
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
+
+    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
+    there is one, none is taken.
+    """
+    rows: list[TaskRow] = []
+    first, *behind_gaps = text.split(MIDDLE_GONE)
+    add_rows(rows, first)
+    for part in behind_gaps:
+        heading = re.search(f"(?m)^{ROW_HEADING}", part)
+        add_rows(rows, part[heading.start():] if heading else part)
+    return rows
+
+
+def add_rows(rows: list[TaskRow], text: str) -> None:
+    """Adds the rows of a part of a task's text that has no gap."""
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    is_code = is_wrapped = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code, is_wrapped = not is_code, False
+            continue
+        if not re.search(r"\w", line):
+            is_wrapped = False
+            continue
+        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
+            rows[-1]["text"] += f" {line.strip()}"
+        else:
+            level = 0 if is_code else level_of(line)
+            while level and headings and headings[-1][0] >= level:
+                headings.pop()
+            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
+            while heads and (level or heads[-1][0] >= indent):
+                heads.pop()
+            head = heads[-1][1] if heads and not is_code and indent else -1
+            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
+                         "head": head})
+            if level:
+                headings.append((level, len(rows) - 1))
+            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
+                heads.append((indent, len(rows) - 1))
+        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+
+
+def level_of(line: str) -> int:
+    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
+    mark = re.match(ROW_HEADING, line)
+    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
+
+
+def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
+
+    `wanted`: the places of what is asked for now, with what their parts are worth.
+    """
+    row = rows[place]
+    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
+    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
+        return 0
+    parts = {part for heading in above for part in parts_named(heading)}
+    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    done, summary = known.get("done"), known.get("summary", "")
+    if WHY in parts:
+        value *= WHY_FACTOR
+    if PRAISE in parts or re.search(PRAISE, row["text"]):
+        value *= PRAISE_FACTOR
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+        value *= DONE_FACTOR
+    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
+    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
+
+
+def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
+    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
+    row, text = rows[place], rows[place]["text"]
+    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
+    binds = any(re.search(BINDING, words) for words in (text, lead))
+    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
+    more = is_check + 0.5 * (is_bound and binds)
+    if row["is_code"]:
+        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
+    if text.lstrip().startswith("|"):
+        names = {file_name(name) for name in names_of(text)}
+        return more + (2.0 if names and not edited & names else 0.7)
+    if is_bound:
+        return more + 5.0
+    if binds or re.match(UNTICKED, text):
+        return more + 4.0
+    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
+
+
+def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
+    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
+    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
+        return False
+    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
+    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
+
+
+def labels_of_steps(texts: Set[str]) -> Set[str]:
+    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
+    labels = [re.match(STEP_LABEL, text) for text in texts]
+    return {label[1].lower() for label in labels if label}
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
+    plain = re.sub(CODE_IN_HEADING, "", heading)
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
+
+
+@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
+def shown_row(text: str) -> str:
+    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
+    if units(text) <= TASK_ROW_MAX_UTF16:
+        return text
+    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
+    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
+    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
+
+
+# ==================================================================================================
+# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
+    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING = r"\s{0,3}#{1,6}\s+\S"
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    is_told = PASTE_NAME in text  # what was pasted, by the client
+    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    introduced = NOTHING
+    for number, line in enumerate(lines):
+        head = head_of(line)
+        if walls[number]:
+            introduced = NOTHING  # it stands in the fence, and ends with it
+        elif not head.strip():
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
+        elif re.match(BLOCK_QUOTE, head):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
+            are_own[number] = True
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
+    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
+    pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
+        return False
+    by_program = sum(map(is_programs_line, lines))
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+# ==================================================================================================
+# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
+# ==================================================================================================
+
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
+FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
+WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
+STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
+BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
+COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
+LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
+TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
+TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
+TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
+
+
+def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
+    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
+
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
+    `last_words`: the agent's.
+    """
+    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
+    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
+             and "lead" in text_of(item, "sender")]
+    for item in plans[-1:]:
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        title = f"A plan, {how} {ago(item['last'])}{where}:"
+        commits = commits_before_another_order(item, items)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
+    for item in leads[-2:][::-1]:
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
+    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
+        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
+        since = [other for other in items if other["position"] > item["position"]]
+        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
+        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
+    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
+    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(item, items, ago, summary)
+
+
+def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
+    """A plan that was committed and gone on from: its first line, and its commits."""
+    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
+    return {"items": [plan], "text": text}
+
+
+def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
+    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
+    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
+
+
+def typed_orders(items: Sequence[Item]) -> list[Item]:
+    """The long messages of many lines that were typed or pasted as an order.
+
+    Not the newest message, which stands where it ended, nor words with a program's output among them.
+    """
+    messages = [item for item in items if is_typed(item)]
+    return [item for item in messages[:-1] if is_long_order(item)]
+
+
+def is_long_order(item: Item) -> bool:
+    """Whether it is a typed message of many lines, without a program's output among them."""
+    return (is_typed(item) and not item.get("own")
+            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
+            and is_document(item["text"]))
+
+
+def since_then(item: Item, items: Sequence[Item]) -> str:
+    """How many messages were typed after the task, and how many commits were made; empty for none."""
+    since = [other for other in items if other["position"] > item["position"]]
+    messages = sum(is_typed(other) for other in since)
+    commits = len({other["commit"] for other in since if other.get("commit")})
+    named = [f"{count} {name}{'s' * (count > 1)}"
+             for count, name in ((messages, "message"), (commits, "commit")) if count]
+    return f" (since then {', '.join(named)})" if named else ""
+
+
+def end_of_turn(since: Sequence[Item]) -> str:
+    """How the agent ended the turn of a task: its last words before the next message that was typed.
+
+    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
+    full, point by point.
+    """
+    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
+    last = since[place - 1] if place else None
+    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
+        return ""
+    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
+    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
+    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
+
+
+def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
+    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
+    how = cut(folded_line(item["text"]), 80)
+    what = f"A ticket, shown {ago(item['last'])} ({how})"
+    since = [later for later in items if later["position"] > item["position"]]
+    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
+    called = ""
+    if number:
+        called = f"#{number[1]}" if number[1] else number[2]
+    commits = [later for later in since if later.get("commit") and called
+               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+    if commits or messages_in(since) >= LATER_MESSAGES:
+        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
+        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
+    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
+    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
+
+
+def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
+    """What was committed after a plan, where the person then gave another order; else none.
+
+    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
+    done while tasks that are older than the order are open.
+    """
+    since = [item for item in items if item["position"] > plan["position"]]
+    commits = [item for item in since if item.get("commit")]
+    later = [item for item in since if is_typed(item)
+             and commits and item["position"] > commits[0]["position"]]
+    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
+              and not re.search(STEP_OF_PLAN, item["text"])]
+    listed = tasks_of_client(items)
+    if not others and listed and all(task["status"] == "completed" for task in listed):
+        others = later[LATER_MESSAGES - 1:]
+    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
+        return []
+    return [item for item in commits if item["position"] < others[0]["position"]]
+
+
+def commit_in_words(commit: Item) -> str:
+    """A commit's hash and subject."""
+    subject = text_of(commit, "subject")
+    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
+
+
+def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
+    """A task in short, and longer where room is left; of one whose steps are all done less.
+
+    Its title says how much came since: an order of before may be done, and only the reader can tell.
+    """
+    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
+    since = [other for other in items if other["position"] > item["position"]]
+    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
+    listed = tasks_of_client(items)
+    done = {task["text"] for task in listed if task["status"] == "completed"}
+    is_done = bool(listed) and len(done) == len(listed)
+    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
+    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
+    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
+    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
+    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
+        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
+    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
+    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
+    shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
+    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
+
+
+# ==================================================================================================
+# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
+# ==================================================================================================
+
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
+MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
+DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
+UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
+UNTICKED_BOX = "- [ ] "
+DONE_TASKS = "done tasks"  # what a line tells
+NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+
+
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
+
+    A box that stands unticked in `plans`, which are shown above, is not shown again. Of a list whose unticked boxes
+    were left behind the ticked ones go, too: one had stood there as if it were all.
+    """
+    listed = tasks_of_client(items)
+    if listed:
+        yield from state_lines(listed, items, ago)
+    tasks = sorted((item for item in items if item["kind"] == "task"),
+                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    still_open = open_tasks(items)
+    not_done = [item for item in tasks if item in still_open]
+    lists_shown = {text_of(item, "list") for item in not_done}
+    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    unticked: dict[str, list[Item]] = {}  # by the file they stand in
+    for item in not_done:
+        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
+            yield open_task_line(item)
+        else:
+            unticked.setdefault(text_of(item, "list"), []).append(item)
+    for name, boxes in unticked.items():
+        since = since_then(max(boxes, key=lambda item: item["position"]), items)
+        others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
+        beside = " beside those above" if len(others) < len(boxes) else ""
+        if others:
+            where = "a list that the agent wrote" if name == LIST_SAID else name
+            shown = unticked_in_words(others)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
+    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
+    yield from done_lines(done, summary)
+
+
+def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
+
+    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
+    command here: of six calls "4 commands" had stood there as if they were all.
+    """
+    newest = max(listed, key=lambda item: item["position"])
+    if all(item["status"] == "completed" for item in listed):
+        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
+        later_words = since_then(newest, items)  # what was asked later is in none of them
+        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        yield {"items": [], "text": text, "what": DONE_TASKS}
+        return
+    since = [item for item in items if item["position"] > newest["position"]]
+    edits = sum(item.get("edits", 0) for item in since)
+    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
+    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
+                  and item["last"] > newest["last"] for item in items)
+    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
+              ("subagent's report", "reports of subagents", reports))
+    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
+    if later:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
+
+
+def open_task_line(task: Item) -> Line:
+    """A task that is not done; where room is left with its details."""
+    mark = MARKS.get(task["status"], "[ ]")
+    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
+    after = f" (after {task['after']})" if task.get("after") else ""
+    short = f"- {mark} {number_of_task(task)}{subject}{after}"
+    detail = text_of(task, "detail")
+    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
+    return {"items": [task], "text": short, "whole": f"{short}{more}"}
+
+
+def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
+    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
+    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
+    tasks = [*by_words.values()][::-1]
+    news = [item for item in tasks if not names_task(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
+        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        yield {"items": tasks, "text": text, "what": DONE_TASKS}
+
+
+def unticked_in_words(boxes: Sequence[Item]) -> str:
+    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
+    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
+               UNTICKED_LINE_MAX_UTF16)
+
+
+def names_task(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_of(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
+
+
+def number_of_task(item: Item) -> str:
+    """The number that the client gave the task, with a space; empty without one."""
+    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
+
+
+# ==================================================================================================
 # recap/choice/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
 # ==================================================================================================
 
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
-DONE_TASK_MARK = "- [x]"
 
 
 def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
@@ -4201,7 +5549,7 @@ def need_of(item: Item, summary: WordRows) -> int:
 
 def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
     """The lines of tasks and of what runs; those of done tasks that the summary has with why they stay out."""
-    return [line_beside(line, summary) if line["text"].startswith(DONE_TASK_MARK) else line for line in lines]
+    return [line_beside(line, summary) if line.get("what") == DONE_TASKS else line for line in lines]
 
 
 def line_beside(line: Line, summary: str) -> Line:
@@ -4318,330 +5666,6 @@ SHARES = {
     RUNS: 0.20,
     ALSO_ON_RECORD: 0.14,
 }
-
-
-# ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
-# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
-# ==================================================================================================
-
-WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
-HEAD_SHOWN_UTF16 = 80
-REFERS_BACK = (
-    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
-    r"|And|Or|Nor|Plus|Both|Neither|Same|Which)\b")  # "Plus the hooks.": to what?
-SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
-ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
-
-
-class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
-
-    def __init__(self) -> None:
-        """Under nothing."""
-        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
-
-    def above(self) -> list[int]:
-        """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
-
-    def end_list(self) -> None:
-        """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
-
-    def begin_section(self, place: int) -> list[int]:
-        """Takes in a heading of a section; it stands under none."""
-        self.end_list()
-        self.section, self.table = place, -1
-        return []
-
-    def begin_part(self, place: int) -> list[int]:
-        """Takes in a bold heading; returns what it stands under."""
-        self.end_list()
-        self.heading = place
-        return [self.section]
-
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
-        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
-        self.members = [(depth, member) for depth, member in self.members if depth < indent]
-        heads = self.above()
-        self.members.append((indent, place))
-        return heads
-
-    def take_drawn(self, place: int, leads: int) -> list[int]:
-        """Takes in a row of a table or a tree, whose first row is its head."""
-        if self.table < 0:
-            self.table, self.lead_of_table = place, leads
-            return [*self.above(), leads]
-        return [*self.above(), self.lead_of_table, self.table]
-
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
-        text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = mark_of(text, LIST_MEMBER) is not None
-        if is_behind_gap and self.members and not is_member and not indent:
-            self.end_list()
-        if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
-        self.table = -1
-        if mark_of(text, SECTION):
-            return self.begin_section(place)
-        if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
-
-
-@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
-def sentences_of(words: str) -> list[Sentence]:
-    """The sentences of words whose rows are kept, in their order, which nobody may change."""
-    sentences: list[Sentence] = []
-    outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
-        elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
-        elif not text:
-            is_behind_gap = True
-        elif mark_of(text, END_OF_PART):
-            outline = Outline()
-            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True})
-        elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
-            is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
-            is_behind_gap = False
-    return sentences
-
-
-def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
-    return None if row[:1].isalpha() else re.match(form, row)
-
-
-def places(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
-    return [*dict.fromkeys(head for head in heads if head >= 0)]
-
-
-def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it."""
-    mark = mark_of(row, LIST_MEMBER)
-    begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
-        elif part:
-            parts.append(part)
-    return [part for part in parts if part.strip()]
-
-
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
-    text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
-        follows = head + 1
-    return text + gap(follows, place)
-
-
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
-
-
-def words_of_sentence(sentence: str) -> list[str]:
-    """The words in lower case, without signs; "that's" is two."""
-    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
-    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
-
-
-# ==================================================================================================
-# recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
-# ==================================================================================================
-
-# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
-ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
-HAVING = ("i have ", "i now have ")
-BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
-COMES_NEXT = (
-    r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
-    r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
-    rf"(?:{'|'.join(ANNOUNCING)})\b")
-GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
-                r"|going forward|in (?:the )?future)\b")
-HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
-LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
-IS_SORRY = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
-    r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
-    r"|my (?:mistake|bad)\b)[^;:]{0,120}$")
-BOLD_BEGIN = r"\*\*[^*\n]{2,60}(?<![.!?])\*\*:?\s{0,3}(?:[-–—:]\s{1,3})?"  # "**Phase 5** - Writing the guide"
-# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
-FINITE_VERBS = frozenset(
-    "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
-    "gives means".split())
-DEEDS = frozenset(
-    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
-    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
-GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
-DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
-    "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
-    "installing integrating launching modifying moving pushing reading rebuilding refactoring removing replacing "
-    "restarting reviewing rewriting searching simplifying updating verifying writing".split())
-DOES_NOW_MAX_WORDS = 8
-NOW_WORDS = frozenset(("now", "next"))
-NO_DEED_WORDS = (  # behind "now" they begin a clause, or name who or what is spoken of
-    OBJECT_WORDS | FINITE_VERBS | frozenset(
-        "i you we they he she when where if as since because with for in at from only just also not no there here "
-        "what which who every most some".split()))
-FILLING_WORDS = frozenset(  # stand before what comes next
-    "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
-    "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
-    "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
-    "baik kemudian lalu oke pertama sekarang selanjutnya sip "
-    "теперь сейчас сначала хорошо отлично итак затем понял".split())
-FILLING_WORDS_MAX = 3
-LATIN_BEGINS = frozenset((  # the first word, or the first two
-    "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
-    "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
-    "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
-    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
-    "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
-    "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
-    "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
-    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi",
-    "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
-    "я сделаю", "я исправлю", "я добавлю"))
-FIRST_LETTERS_MAX = 6
-CHINESE_FILLING = (
-    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
-CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
-CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
-                  "我需要", "我现在", "我現在", "我继续", "我繼續")
-CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
-    "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
-    "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
-    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
-JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
-WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
-JAPANESE_END = "ます"
-WIDE_MARKS = " ,，、。.!！~：:"
-REASONS_ELSEWHERE = frozenset(
-    "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
-    "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
-WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
-                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
-MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
-                     "исправ", "수정", "고치")
-
-
-def is_announcement(sentence: str) -> bool:
-    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
-    bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
-    lowered = bare.lower()
-    if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
-        return True
-    if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
-        return not re.search(GIVES_REASON, bare)
-    words = words_of_sentence(bare)
-    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
-
-
-def says_ready(sentence: str, lowered: str) -> bool:
-    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
-    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
-        return True
-    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
-        return True
-    deed = re.match(TAKES_UP, lowered)
-    return deed is not None and deed[1] in DEEDS
-
-
-def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
-    if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
-        return False
-    if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
-        return True
-    is_deed = words[0] in DOES_NOW and words[1] not in NO_DEED_WORDS  # "Updating every 330 ms" is none
-    return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
-
-
-def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
-    if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
-        return False
-    return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
-
-
-def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it says in another language than English what is done next, without a reason."""
-    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
-        return is_announced_in_latin(sentence, words)
-    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
-
-
-def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
-    """The same of languages that write with spaces."""
-    begin = 0
-    while begin < len(words) and words[begin] in FILLING_WORDS:
-        begin += 1
-    first = words[begin:begin + 2]
-    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
-    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
-
-
-def is_announced_in_wide_script(sentence: str) -> bool:
-    """The same of Chinese, Japanese and Korean."""
-    if any(reason in sentence for reason in WIDE_REASONS):
-        return False
-    text = sentence.strip(WIDE_MARKS)
-    if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
-        return True
-    text = without_begin(text, CHINESE_FILLING)
-    behind_next = without_begin(text, CHINESE_NEXT)
-    is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
-    return is_next or behind_next.startswith(CHINESE_BEGINS)
-
-
-def without_begin(text: str, begins: tuple[str, ...]) -> str:
-    """The text without the one of these that it begins with, and without the marks behind that."""
-    begin = next((begin for begin in begins if text.startswith(begin)), "")
-    return text[len(begin):].lstrip(WIDE_MARKS)
-
-
-def says_that_it_is_mended(sentence: str) -> bool:
-    """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
-    lowered = sentence.lower()
-    if holds_any(lowered, ANNOUNCING) and re.match(MENDS_IT, sentence):
-        return True
-    is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
-    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
 
 
 # ==================================================================================================
@@ -4778,73 +5802,6 @@ def leans_on_before(sentence: str) -> bool:
     """Whether it points to the sentence before, and says nothing without that."""
     words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
-
-
-# ==================================================================================================
-# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
-# ==================================================================================================
-
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
-PATH_BEGINS = r"(?<![\w/.:@~-])"
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
-def is_whole_path(path: str) -> bool:
-    """Whether the path begins at the top of its disk, or at a person's own folder."""
-    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    root = with_end_slash(root)
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
-
-
-def without_folder(text: str, folder: str) -> str:
-    """The text with the paths below a folder, which ends with a slash, as seen from there."""
-    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
 
 
 # ==================================================================================================
@@ -5555,26 +6512,11 @@ def fill_up(lines: Iterable[Line], room: int) -> None:
 
 
 # ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-# ==================================================================================================
 # recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
 # ==================================================================================================
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
 FILES_MAX = 5
-STATED_CHARACTERS = 60  # by which a command is known again, or its result
 CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
 
 
@@ -5596,12 +6538,6 @@ def rows_of_command(command: str) -> str:
     """The command's rows on one line, without the headings that it prints and without where its errors went."""
     command = without_joined_outputs(without_headings(command))
     return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
-
-
-def names_command(text: str, item: Item) -> bool:
-    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
-    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
-    return has_command or bool(item.get("commit") and item["commit"] in text)
 
 
 def short_check(run: CheckRun, root: str) -> str:
@@ -5634,6 +6570,35 @@ def file_names(paths: Sequence[str]) -> str:
     names = [*map(file_name, paths)]
     shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
     return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
+# recap/wording/stated.py: What lines state of the session's steps, so that no other line says it again: commands, their results, commits.
+# ==================================================================================================
+
+BEGINNING_CHARACTERS = 60  # of a command or a result, by which it is known again
+RESULT_SIGN = "→ "  # before a result, which is no command
+
+
+def names_of_step(command: str, result: str = "") -> set[str]:
+    """What a line tells that names this command, and its result where it says that."""
+    return {rows_of_command(command), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
+
+
+def stated_by(lines: Iterable[Line]) -> set[str]:
+    """All that the lines tell of steps."""
+    return set[str]().union(*(line.get("tells", ()) for line in lines))
+
+
+def is_named(step: Item, stated: Set[str]) -> bool:
+    """Whether the step's command is among what is stated, or the commit that it made."""
+    begins = (rows_of_command(step["text"])[:BEGINNING_CHARACTERS], *([step["commit"]] if step.get("commit") else ()))
+    return any(name.startswith(begins) for name in stated)
+
+
+def is_stated(step: Item, stated: Set[str]) -> bool:
+    """Whether the step is named among what is stated, or its result stands there."""
+    return is_named(step, stated) or RESULT_SIGN + step["result"][:BEGINNING_CHARACTERS] in stated
 
 
 # ==================================================================================================
@@ -7042,10 +8007,10 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
     with_line = [item for line in lines for item in line["items"]]
     calls = {item["source"] for item in with_line}
     runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
-    stated = "\n".join(line["text"] for line in lines)
+    stated = stated_by(lines)
     steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
     return [step for step in reversed(steps)
-            if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
+            if step["text"] not in runs and not (is_command(step) and is_named(step, stated))]
 
 
 def items_with_discards(snapshot: Snapshot) -> list[Item]:
@@ -7107,7 +8072,6 @@ REASON_WORDS_UTF16 = 100
 # The kinds of items whose number the person is told by name; others are counted together.
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
-BRANCH_LINE = "- Branch "
 # Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
 ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
@@ -7123,7 +8087,7 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
     counts: Counter[str] = Counter(item["kind"] for item in items.values())
     counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
-    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
+    if any(line.get("what") == STATE_OF_GIT for line in shown):
         counts[STATE_OF_GIT] = 1
     return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
 
@@ -8582,9 +9546,10 @@ FORMS_MAX, LACKS_MAX = 6, 4
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 
-def form_lines(actions: Sequence[Item], root: str) -> list[str]:
+def form_lines(actions: Sequence[Item], root: str) -> Iterator[Line]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
+    tells: dict[str, set[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         commands = (form["failed"], form["worked"])
         is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
@@ -8593,7 +9558,9 @@ def form_lines(actions: Sequence[Item], root: str) -> list[str]:
             failed, worked = from_difference(form["failed"], form["worked"])
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}")
-    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
+        tells.setdefault(worked, set()).update(*map(names_of_step, commands))
+    for worked, of_worked in failures.items():
+        yield shared_line(f"- {'; '.join(of_worked)}; worked: {worked}", tells[worked])
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:
@@ -8605,14 +9572,22 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def lack_lines(items: Sequence[Item], root: str) -> Iterator[str]:
+def lack_lines(items: Sequence[Item], root: str) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
-    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
-    if command := refused.pop(SUDO, ""):
-        yield f"- sudo asked for a password that no command could type: {command}"
-    if refused:
-        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
-        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
+    missing: list[Lack] = []
+    for lack in lacks(items):
+        if lack["program"] == SUDO:
+            command = short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16)
+            yield shared_line(f"- sudo asked for a password that no command could type: {command}",
+                              names_of_step(lack["command"]))
+        else:
+            missing.append(lack)
+    if missing:
+        shown = missing[:LACKS_MAX]
+        named = ", ".join(f"{as_code(lack['program'])} in "
+                          f"{short_command(lack['command'], root, OTHER_COMMAND_MAX_UTF16)}" for lack in shown)
+        yield shared_line(f"- command not found, and not seen to run in this session: {named}",
+                          set[str]().union(*(names_of_step(lack["command"]) for lack in shown)))
 
 
 # ==================================================================================================
@@ -9021,7 +9996,7 @@ DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobod
 RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 
 
-def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
+def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line]) -> Iterator[Line]:
     """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
 
     `set_up`: those on what was set up on the machine.
@@ -9032,12 +10007,14 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]
     names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(snapshot["state"], "root")
-    for text in (*form_lines(actions, root), *lack_lines(items, root)):
-        yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
-                  hits_by_name(items, names, summary)):
-        for text in texts:
-            yield {"items": [], "text": f"- {paths.short(text)}"}
+    yield from form_lines(actions, root)
+    yield from lack_lines(items, root)
+    others = (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
+              hits_by_name(items, names, summary))
+    for of_kind in others:
+        for other in of_kind:
+            line = shared_line(other) if isinstance(other, str) else other
+            yield {**line, "text": f"- {paths.short(line['text'])}"}
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
@@ -9058,10 +10035,12 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
     return [*lines.values()][:RUNNERS_MAX]
 
 
-def setup_lines(actions: Sequence[Item]) -> list[str]:
+def setup_lines(actions: Sequence[Item]) -> list[Line]:
     """What was set up on the machine, on one line; none where nothing was."""
-    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
-    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
+    commands = setups(actions)
+    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
+    tells = set[str]().union(*map(names_of_step, commands))
+    return [shared_line(f"set up on this machine, outside of the project: {shown}", tells)] if commands else []
 
 
 # ==================================================================================================
@@ -11193,6 +12172,7 @@ NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
 UNSEEN_MAX = 5
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
+NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
@@ -11237,8 +12217,8 @@ class RunsInWords:
         """The line of an open failure."""
         action = self.action_at.get(run["position"], {})
         text = tagged(self.failure(run) + run_by(action), action)
-        return {**shared_line(text), "fails": run["family"], "in_few_words": self.failure_in_few_words(run),
-                "tag": tag_of(text_of(action, "source"))}
+        return {**shared_line(text, steps_of_run(run)), "fails": run["family"],
+                "in_few_words": self.failure_in_few_words(run), "tag": tag_of(text_of(action, "source"))}
 
     def failure(self, run: CheckRun) -> str:
         """A check whose last run failed, with what was done since."""
@@ -11271,7 +12251,7 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
-        return shared_line(tagged(text + run_by(action), action))
+        return shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
@@ -11294,7 +12274,7 @@ class RunsInWords:
         if newer is None:
             return ""
         is_known, result = newer["verdict"] == "passed", newer["result"]
-        is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
+        is_empty = newer["verdict"] == "running" or re.match(NOTHING_SHOWN, result)
         seen = "" if is_empty else short_result(result, self.root, NEWER_RESULT_MAX_UTF16)
         said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
         ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
@@ -11330,6 +12310,13 @@ class RunsInWords:
     def behind_arrow(self, result: str, limit: int) -> str:
         """What an output says, behind an arrow; empty where it says nothing."""
         return f" → {short_result(result, self.root, limit)}" if result else ""
+
+
+def steps_of_run(run: CheckRun) -> set[str]:
+    """What the line of a run tells of steps: the run with its result, and others that it names."""
+    others = [*map(names_of_step, [*run["also"], *run["since"]]), *map(steps_of_run, run["newer"])]
+    result = "" if run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"]) else run["result"]
+    return names_of_step(run["command"], result).union(*others)
 
 
 def run_by(action: Item) -> str:
@@ -11444,836 +12431,6 @@ def without_outputs(text: str) -> str:
 
 
 # ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
-# ==================================================================================================
-
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
-
-
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
-
-    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
-    stood as open behind many messages all was done long before.
-    """
-    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
-    for item in items:
-        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
-            boxes.setdefault(text_of(item, "list"), []).append(item)
-    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
-    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
-            and text_of(item, "list") not in left_behind]
-
-
-def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
-    if name != LIST_SAID:
-        is_written_once = len({box["position"] for box in boxes}) == 1
-        return is_written_once and is_asked_more
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
-
-
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
-
-
-# ==================================================================================================
-# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
-# ==================================================================================================
-
-ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
-# Of a line of the agent's words, which says what comes next, or asks.
-NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
-    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
-NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
-LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
-STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
-LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
-    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
-    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
-NUMBERED_THINGS = (  # words before the number of what has no other word before its own
-    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
-    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
-OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
-TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
-WORDS_OF_PLANS = COMMON_WORDS | frozenset(
-    "phase step steps part plan section task tasks create update implement implementation change changes add file "
-    "files feature features order start continue proceed please would like".split())
-SHARED_WORDS = 2  # of a heading and what is asked
-HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
-
-
-def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
-    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
-
-    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
-    else.
-    """
-    message = next((item for item in reversed(items) if is_typed(item)), None)
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-    asking = [message["text"]] if message else []
-    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
-        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
-    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
-    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
-    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
-
-
-def asks_or_says_next(line: str) -> bool:
-    """Whether a line of the agent's says what comes next, or ends with a question."""
-    lowered = line.lower()
-    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
-        return True
-    if "next" in lowered and re.search(NEXT_WORD, lowered):
-        return True
-    has_begin = holds_any(lowered, NEXT_BEGINS)
-    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
-
-
-def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The places of the headings, else of another row, that the first of these words names that names any.
-
-    Each with what its part is worth: most where its label is named.
-    """
-    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
-    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
-    for words in asking:
-        text = words.casefold()
-        if named := labelled(rows, headings, text):
-            return dict.fromkeys(named, LABEL_VALUE)
-        if named := sharing_words(rows, headings, words):
-            return dict.fromkeys(named, WORDS_VALUE)
-        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
-            return dict.fromkeys(named, LABEL_VALUE)
-    return {}
-
-
-def stands_over_rows(row: TaskRow) -> bool:
-    """Whether other rows stand under it by its form."""
-    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
-
-
-def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
-    """Those of these rows whose label the text, in lower case, has."""
-    named = set[int]()
-    for place in places:
-        label = re.match(LABEL, rows[place]["text"])
-        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(place)
-    return named
-
-
-def has_label(text: str, word: str, number: str) -> bool:
-    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
-    if number not in text:  # most are not, and each would be a pattern to compile
-        return False
-    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
-    if not word and "." in number:
-        return re.search(rf"(?<![\w.]){exactly}", text) is not None
-    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
-    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
-
-
-def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
-    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
-    uses = Counter(word for of_one in of_heading.values() for word in of_one)
-    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
-    most = max(shared.values(), default=0)
-    return {place for place, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
-
-
-def naming_words(text: str) -> Set[str]:
-    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
-    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
-
-
-# ==================================================================================================
-# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
-# ==================================================================================================
-
-TASK_ROW_MAX_UTF16 = 300
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
-    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
-    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
-    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
-CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
-    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
-WHY = (  # headings over why it is wanted and how it is today
-    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
-    r"|contexto|kontext|背景|問題|问题)\b")
-BINDING = (
-    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
-    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
-    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
-PRAISE = (  # a heading or a cell that says that something is well
-    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
-    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
-STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
-IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
-IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
-CALLS_PROGRAM = (  # a shell's row, not one of a program's code
-    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
-    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
-ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
-STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
-WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
-KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
-ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
-RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
-
-
-def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[str]:
-    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
-
-    The part that is asked for comes first.
-    """
-    summary = known.get("summary", "")
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
-    lines = without_known_lines(lines, summary)
-    size = units("\n".join(lines))
-    rows = rows_of(text) if size > min(limits) else []
-    parts = wanted_places(rows, known.get("asking", ()))
-    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
-    beyond = "" if is_whole else ", and what lies beyond the record"
-    return ["\n".join(f"> {line}" for line in (
-        lines if size <= limit else most_useful(rows, values, limit, beyond, parts))) for limit in limits]
-
-
-def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
-                wanted: Collection[int]) -> list[str]:
-    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
-
-    None of a text without a word. `wanted`: the places of what is asked for now.
-    """
-    if not rows:
-        return []
-    words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
-    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
-    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
-    picked: list[set[int]] = []
-    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
-            break
-        if first_at[words[place]] != place:
-            continue
-        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
-        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
-        if size <= left:
-            chosen |= around
-            picked.append(around)
-            left -= size
-    shown = with_marks(rows, chosen)
-    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
-        chosen -= picked.pop()
-        shown = with_marks(rows, chosen)
-    under = f"; nothing stands here of: {'; '.join(headings)}" if (
-        headings := headings_left_out(rows, chosen, wanted)) else ""
-    missing = len(rows) - len(chosen)
-    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
-    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
-    return [shown[0], gone, *shown[1:]]
-
-
-def shown_units(lines: Sequence[str]) -> int:
-    """How many units the lines take, each with its sign of a quotation and its end."""
-    return sum(units(line) + 3 for line in lines)
-
-
-def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
-    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
-
-    Of eight objectives the first five had come back as if there were no others.
-    """
-    lists = {list_of(rows[place]) for place in chosen} - {None}
-    shown, before = list[str](), -1
-    for place in [*sorted(chosen), len(rows)]:
-        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
-            shown.append(MEMBERS_LEFT_OUT)
-        if place < len(rows):
-            shown.append(shown_row(rows[place]["text"]))
-        before = place
-    return shown
-
-
-def list_of(row: TaskRow) -> tuple[int, ...] | None:
-    """What tells the list that a row is a member of, or the table; None of any other row."""
-    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
-
-
-@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
-def is_member(text: str) -> bool:
-    """Whether a row is a member of a list, or a row of a table."""
-    return re.match(IN_LIST_OR_TABLE, text) is not None
-
-
-def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
-              and not rows[place]["is_code"] and place not in shown_parts]
-    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
-    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
-    return [rows[place]["text"].lstrip("# ") for place in in_order]
-
-
-def rows_of(text: str) -> list[TaskRow]:
-    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
-
-    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
-    there is one, none is taken.
-    """
-    rows: list[TaskRow] = []
-    first, *behind_gaps = text.split(MIDDLE_GONE)
-    add_rows(rows, first)
-    for part in behind_gaps:
-        heading = re.search(f"(?m)^{ROW_HEADING}", part)
-        add_rows(rows, part[heading.start():] if heading else part)
-    return rows
-
-
-def add_rows(rows: list[TaskRow], text: str) -> None:
-    """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
-    is_code = is_wrapped = False
-    for line in text.splitlines():
-        if line.lstrip().startswith(("```", "~~~")):
-            is_code, is_wrapped = not is_code, False
-            continue
-        if not re.search(r"\w", line):
-            is_wrapped = False
-            continue
-        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
-            rows[-1]["text"] += f" {line.strip()}"
-        else:
-            level = 0 if is_code else level_of(line)
-            while level and headings and headings[-1][0] >= level:
-                headings.pop()
-            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
-            while heads and (level or heads[-1][0] >= indent):
-                heads.pop()
-            head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
-                         "head": head})
-            if level:
-                headings.append((level, len(rows) - 1))
-            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
-                heads.append((indent, len(rows) - 1))
-        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
-
-
-def level_of(line: str) -> int:
-    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
-    mark = re.match(ROW_HEADING, line)
-    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
-
-
-def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
-    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
-
-    `wanted`: the places of what is asked for now, with what their parts are worth.
-    """
-    row = rows[place]
-    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
-    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
-        return 0
-    parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
-    done, summary = known.get("done"), known.get("summary", "")
-    if WHY in parts:
-        value *= WHY_FACTOR
-    if PRAISE in parts or re.search(PRAISE, row["text"]):
-        value *= PRAISE_FACTOR
-    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
-        value *= DONE_FACTOR
-    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
-    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
-    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
-
-
-def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
-    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
-    row, text = rows[place], rows[place]["text"]
-    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
-    binds = any(re.search(BINDING, words) for words in (text, lead))
-    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
-    more = is_check + 0.5 * (is_bound and binds)
-    if row["is_code"]:
-        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
-    if text.lstrip().startswith("|"):
-        names = {file_name(name) for name in names_of(text)}
-        return more + (2.0 if names and not edited & names else 0.7)
-    if is_bound:
-        return more + 5.0
-    if binds or re.match(UNTICKED, text):
-        return more + 4.0
-    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
-
-
-def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
-    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
-    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
-        return False
-    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
-    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
-
-
-def labels_of_steps(texts: Set[str]) -> Set[str]:
-    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
-    labels = [re.match(STEP_LABEL, text) for text in texts]
-    return {label[1].lower() for label in labels if label}
-
-
-@lru_cache(maxsize=256)  # a heading stands over many rows
-def parts_named(heading: str) -> list[str]:
-    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
-    plain = re.sub(CODE_IN_HEADING, "", heading)
-    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
-
-
-@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
-def shown_row(text: str) -> str:
-    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
-    if units(text) <= TASK_ROW_MAX_UTF16:
-        return text
-    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
-    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
-    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
-    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
-
-
-# ==================================================================================================
-# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
-# ==================================================================================================
-
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
-LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
-# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
-NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
-GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
-FENCE = r"\s{0,8}(?:```|~~~)"
-BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-BLOCK_QUOTE = r"\s*>\s"
-MACHINE_LINE = (  # how a line begins that a program wrote
-    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
-    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
-    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
-    r"|Exception)"
-    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
-    r"|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
-    r"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
-    r"|return) \w+ ?[=({:]"
-    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
-    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
-    r"|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
-    r"|ok \d|not ok \d"
-    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
-    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
-    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = (
-    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
-    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
-DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
-DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
-COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
-BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
-INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
-    r"|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
-    r"|answered|got|gives"
-    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
-    r"|quote"
-    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
-    r"|errore")
-OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
-    r"|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
-    r"|правила)\b")
-INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
-LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
-    r"|proof ?read"
-    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
-SPEAKS = (  # the beginning of a line that gives the words of others
-    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
-    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
-    r"|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
-    r"|user|human"
-    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
-
-
-def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
-
-    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
-    the person.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    is_told = PASTE_NAME in text  # what was pasted, by the client
-    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    introduced = NOTHING
-    for number, line in enumerate(lines):
-        head = head_of(line)
-        if walls[number]:
-            introduced = NOTHING  # it stands in the fence, and ends with it
-        elif not head.strip():
-            introduced = NOTHING if introduced == PARAGRAPH else introduced
-        elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number] = True
-            introduced = NOTHING
-        elif introduced != NOTHING:
-            continue
-        elif gives_others_words(head):
-            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
-        elif not is_pasted(lines, number, is_diff, heard):
-            are_own[number] = True
-            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
-    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
-
-
-@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
-def is_document(text: str) -> bool:
-    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
-
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
-    """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
-        return False
-    by_program = sum(map(is_programs_line, lines))
-    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
-    by_runner = max(map(names.count, {*names}), default=0)
-    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
-
-
-def head_of(line: str) -> str:
-    """The part of a line that tells its form, long gaps shortened."""
-    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
-
-
-def walled(lines: list[str], text: str) -> list[bool]:
-    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
-    walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
-    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
-    for line in lines:
-        head = head_of(line)
-        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
-        walls.append(bool(fence or tag or mark))
-        if tag:
-            tag = "" if f"</{tag}>" in line else tag
-        elif mark and fence in ("", mark[0].strip()):
-            fence = "" if fence else mark[0].strip()
-        elif begins and not fence and begins[1] in ends:
-            tag, walls[-1] = begins[1], True
-    return walls
-
-
-def gives_others_words(line: str) -> bool:
-    """Whether the line begins to give the words of others: `he says: …`."""
-    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
-
-
-def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
-    head = head_of(lines[number])
-    if number == 0 and re.match(COMMAND, head):
-        return False
-    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
-            or stands_in(head, heard))
-
-
-def is_machine_line(line: str) -> bool:
-    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
-    return is_programs_line(line) or re.match(HEADING, line) is not None
-
-
-def is_programs_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
-
-
-def is_indented(lines: list[str], number: int) -> bool:
-    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
-    line = lines[number]
-    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
-        return False
-    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
-                  or re.match(BULLET, before)), "")
-    return not re.match(BULLET, above)
-
-
-def introduces(line: str) -> bool:
-    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
-    plain = line.lower().rstrip()
-    if not plain.endswith(":") or re.search(OWN_LIST, plain):
-        return False
-    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
-
-
-def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
-    between = [False] * len(lines)
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    run: list[int] = []
-    is_after_paste = False
-    for number in full:
-        if are_own[number]:
-            run.append(number)
-            continue
-        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
-            for inner in run:
-                between[inner] = True
-        run, is_after_paste = [], not quoted[number]
-    return between
-
-
-def bare_words(text: str) -> str:
-    """The text in lower case without the marks that a terminal does not show, spaces folded."""
-    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
-
-
-@lru_cache(maxsize=8)  # a message's lines are looked up one by one
-def heard_words(said: tuple[str, ...]) -> str:
-    """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
-
-
-def stands_in(line: str, heard: str) -> bool:
-    """Whether the line, without a list's mark, was said by the agent before."""
-    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
-
-
-# ==================================================================================================
-# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
-# ==================================================================================================
-
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
-FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
-WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
-STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
-TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
-BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
-COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
-LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
-TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
-TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
-ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
-TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
-
-
-def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
-    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
-
-    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
-    `last_words`: the agent's.
-    """
-    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
-    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
-             or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        commits = commits_before_another_order(item, items)
-        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
-    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
-        since = [other for other in items if other["position"] > item["position"]]
-        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
-        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
-    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
-    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
-        yield ticket_line(item, items, ago, summary)
-
-
-def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
-    """A plan that was committed and gone on from: its first line, and its commits."""
-    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
-    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
-    return {"items": [plan], "text": text}
-
-
-def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
-    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
-
-
-def typed_orders(items: Sequence[Item]) -> list[Item]:
-    """The long messages of many lines that were typed or pasted as an order.
-
-    Not the newest message, which stands where it ended, nor words with a program's output among them.
-    """
-    messages = [item for item in items if is_typed(item)]
-    return [item for item in messages[:-1] if is_long_order(item)]
-
-
-def is_long_order(item: Item) -> bool:
-    """Whether it is a typed message of many lines, without a program's output among them."""
-    return (is_typed(item) and not item.get("own")
-            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
-            and is_document(item["text"]))
-
-
-def since_then(item: Item, items: Sequence[Item]) -> str:
-    """How many messages were typed after the task, and how many commits were made; empty for none."""
-    since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(is_typed(other) for other in since)
-    commits = len({other["commit"] for other in since if other.get("commit")})
-    named = [f"{count} {name}{'s' * (count > 1)}"
-             for count, name in ((messages, "message"), (commits, "commit")) if count]
-    return f" (since then {', '.join(named)})" if named else ""
-
-
-def end_of_turn(since: Sequence[Item]) -> str:
-    """How the agent ended the turn of a task: its last words before the next message that was typed.
-
-    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
-    full, point by point.
-    """
-    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
-    last = since[place - 1] if place else None
-    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
-        return ""
-    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
-    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
-    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
-
-
-def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
-    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
-    how = cut(folded_line(item["text"]), 80)
-    what = f"A ticket, shown {ago(item['last'])} ({how})"
-    since = [later for later in items if later["position"] > item["position"]]
-    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
-    called = ""
-    if number:
-        called = f"#{number[1]}" if number[1] else number[2]
-    commits = [later for later in since if later.get("commit") and called
-               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
-    if commits or messages_in(since) >= LATER_MESSAGES:
-        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
-        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
-    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
-
-
-def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
-    """What was committed after a plan, where the person then gave another order; else none.
-
-    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
-    done while tasks that are older than the order are open.
-    """
-    since = [item for item in items if item["position"] > plan["position"]]
-    commits = [item for item in since if item.get("commit")]
-    later = [item for item in since if is_typed(item)
-             and commits and item["position"] > commits[0]["position"]]
-    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
-              and not re.search(STEP_OF_PLAN, item["text"])]
-    listed = tasks_of_client(items)
-    if not others and listed and all(task["status"] == "completed" for task in listed):
-        others = later[LATER_MESSAGES - 1:]
-    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
-        return []
-    return [item for item in commits if item["position"] < others[0]["position"]]
-
-
-def commit_in_words(commit: Item) -> str:
-    """A commit's hash and subject."""
-    subject = text_of(commit, "subject")
-    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
-
-
-def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
-    """A task in short, and longer where room is left; of one whose steps are all done less.
-
-    Its title says how much came since: an order of before may be done, and only the reader can tell.
-    """
-    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
-    since = [other for other in items if other["position"] > item["position"]]
-    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
-    listed = tasks_of_client(items)
-    done = {task["text"] for task in listed if task["status"] == "completed"}
-    is_done = bool(listed) and len(done) == len(listed)
-    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
-    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
-    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
-    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
-    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
-        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
-    shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
-    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
-
-
-# ==================================================================================================
 # recap/lines/same_forms.py: Commands of one form, that differ in the words of an option alone: many of them are one line with these words.
 # ==================================================================================================
 
@@ -12385,117 +12542,6 @@ def in_words(value: str, limit: int) -> str:
     """An option's words in short."""
     words = " ".join(re.sub(HEREDOC, "", value).strip("\"'").split())
     return f"“{cut(words, limit)}”"
-
-
-# ==================================================================================================
-# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
-# ==================================================================================================
-
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
-MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
-DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
-UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
-UNTICKED_BOX = "- [ ] "
-NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
-
-
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
-    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
-
-    A box that stands unticked in `plans`, which are shown above, is not shown again. Of a list whose unticked boxes
-    were left behind the ticked ones go, too: one had stood there as if it were all.
-    """
-    listed = tasks_of_client(items)
-    if listed:
-        yield from state_lines(listed, items, ago)
-    tasks = sorted((item for item in items if item["kind"] == "task"),
-                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    still_open = open_tasks(items)
-    not_done = [item for item in tasks if item in still_open]
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
-    unticked: dict[str, list[Item]] = {}  # by the file they stand in
-    for item in not_done:
-        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
-            yield open_task_line(item)
-        else:
-            unticked.setdefault(text_of(item, "list"), []).append(item)
-    for name, boxes in unticked.items():
-        since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
-        beside = " beside those above" if len(others) < len(boxes) else ""
-        if others:
-            where = "a list that the agent wrote" if name == LIST_SAID else name
-            shown = unticked_in_words(others)
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
-    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
-    yield from done_lines(done, summary)
-
-
-def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
-
-    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
-    command here: of six calls "4 commands" had stood there as if they were all.
-    """
-    newest = max(listed, key=lambda item: item["position"])
-    if all(item["status"] == "completed" for item in listed):
-        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
-        later_words = since_then(newest, items)  # what was asked later is in none of them
-        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}")
-        return
-    since = [item for item in items if item["position"] > newest["position"]]
-    edits = sum(item.get("edits", 0) for item in since)
-    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
-    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
-                  and item["last"] > newest["last"] for item in items)
-    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
-              ("subagent's report", "reports of subagents", reports))
-    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
-    if later:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
-
-
-def open_task_line(task: Item) -> Line:
-    """A task that is not done; where room is left with its details."""
-    mark = MARKS.get(task["status"], "[ ]")
-    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
-    after = f" (after {task['after']})" if task.get("after") else ""
-    short = f"- {mark} {number_of_task(task)}{subject}{after}"
-    detail = text_of(task, "detail")
-    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
-    return {"items": [task], "text": short, "whole": f"{short}{more}"}
-
-
-def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
-    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
-    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
-    tasks = [*by_words.values()][::-1]
-    news = [item for item in tasks if not names_task(item["text"], summary)]
-    if news:
-        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
-        yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
-
-
-def unticked_in_words(boxes: Sequence[Item]) -> str:
-    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
-    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
-               UNTICKED_LINE_MAX_UTF16)
-
-
-def names_task(subject: str, summary: str) -> bool:
-    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
-    if not all(token in summary for token in tokens_of(subject)):
-        return False
-    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
-    text = summary.casefold()
-    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
-
-
-def number_of_task(item: Item) -> str:
-    """The number that the client gave the task, with a space; empty without one."""
-    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
 # ==================================================================================================
@@ -13805,9 +13851,9 @@ CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
-def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
+def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: str,
                since: Mapping[int, str]) -> Iterator[Line]:
-    """The lines, newest first; `stated` is what other sections say of checks and of the repository.
+    """The lines, newest first; `stated` is what other sections tell of steps.
 
     `since`: of checks that failed, by position, what is known since.
     """
@@ -13844,7 +13890,7 @@ def as_whole(line: Line) -> Line:
     return whole
 
 
-def is_telling(item: Item, stated: str) -> bool:
+def is_telling(item: Item, stated: Set[str]) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
     if item.get("made") or stands_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
@@ -13860,12 +13906,6 @@ def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
         return False
     return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
-
-
-def is_stated(item: Item, stated: str) -> bool:
-    """Whether another section names the command, its result or the commit that it made."""
-    result = item["result"][:STATED_CHARACTERS]
-    return names_command(stated, item) or bool(result and result in stated)
 
 
 def is_ended_job(item: Item) -> bool:
@@ -14101,7 +14141,7 @@ COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
-def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[str]:
+def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[Line]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
@@ -14117,34 +14157,37 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, ev
     if pushes:
         lines.append(push_line(pushes[0], ago, root))
     if is_unpushed:
-        lines.append("- no push in this session's commands" if not refusal else "- no push went through")
+        lines.append(shared_line(
+            "- no push in this session's commands" if not refusal else "- no push went through"))
     if refusal:
         lines.append(refusal_line(refusal, ago, root))
     return [*lines, *request_lines(events, looks, ago, root), *private_lines(actions, events),
             *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root), *other_events_line(events, ago, root)]
 
 
-def push_line(push: GitEvent, ago: Ago, root: str) -> str:
+def push_line(push: GitEvent, ago: Ago, root: str) -> Line:
     """The last push, where it went, and what a hook of it printed."""
     where = elsewhere(push, root)
     to = push["to"].replace(REFS_BETWEEN, f"{REFS_BETWEEN} ")
     where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
-    return f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
+    text = f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
+    return shared_line(text, names_of_step(push["text"]))
 
 
-def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> str:
+def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> Line:
     """The last push that was refused and stayed so, with what was said of it.
 
     A commit that the branch's protection had kept out had stood as one of which no push was seen.
     """
     to = f" to {refusal['branch']}" if refusal["branch"] else ""
     command = short_command(refusal["text"], root)
-    return (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
+    text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
+    return shared_line(text, names_of_step(refusal["text"]))
 
 
-def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> list[str]:
+def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> Iterator[Line]:
     """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
 
     What the agent had said of such a file had stood as the file's state.
@@ -14154,65 +14197,73 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> list[
         by_command.setdefault(discard["position"], []).append(path)
     discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
     newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
-    return [f"- taken back by {short_command(discard['command'], root, OTHER_COMMAND_MAX_UTF16)} "
-            f"({ago(discard['last'])}), no edit here since: {file_names(by_command[discard['position']])}"
-            for discard in newest]
+    for discard in newest:
+        yield shared_line(f"- taken back by {short_command(discard['command'], root, OTHER_COMMAND_MAX_UTF16)} "
+                          f"({ago(discard['last'])}), no edit here since: "
+                          f"{file_names(by_command[discard['position']])}", names_of_step(discard["command"]))
 
 
-def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[str]:
+def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[Line]:
     """The pull requests that were opened, and those that a command showed."""
     for event in events:
         if event["what"] == "pull request":
             warned = f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else ""
-            yield f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}"
+            yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
+                              names_of_step(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
         command = short_command(look["text"], root, OTHER_COMMAND_MAX_UTF16)
-        yield f"- pull request that {command} showed ({ago(look['last'])}): {address}"
+        yield shared_line(f"- pull request that {command} showed ({ago(look['last'])}): {address}",
+                          names_of_step(look["text"]))
 
 
-def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[Line]:
     """What else git was seen to do, each call once, on one line; none where there was nothing."""
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
+    shown = [*done.values()][:EVENTS_MAX]
     others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
-              + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
+              + elsewhere(event, root) for event in shown]
     order = ", newest first" if len(others) > 1 else ""
-    return [f"- also{order}: {', '.join(others)}"] if others else []
+    tells = set[str]().union(*(names_of_step(event["text"]) for event in shown))
+    return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
 
 
-def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[Line]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
-            + (f"; in conflict: {file_names(event['files'])}" if event["files"] else "")
+    return [shared_line(f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
+                        + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
+                        names_of_step(event["text"]))
             for event in events if event.get("waits")]
 
 
-def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[Line]:
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
     stash = newest_left(stashes_of([*actions, *looks]))
     if stash:
         command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
-        yield (f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's commands: "
-               f"{cut(stash['message'], SUBJECT_SHOWN_UTF16)}")
+        yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
+                          f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", names_of_step(stash["command"]))
     if current := missing_in_branch(actions, looks, events, root):
         where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
         names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen"
+        yield shared_line(f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen",
+                          hashes_of(current["lacking"][:COMMITS_SHOWN_MAX]))
     if others := commits_of_others([*actions, *looks], events):
         commits = others["commits"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
-               f"{named}{and_more(len(commits) - EVENTS_MAX)}")
+        look, more = others["look"], and_more(len(commits) - EVENTS_MAX)
+        yield shared_line(f"- in `git log` {ago(look['last'])}, committed by others than this session's own commands: "
+                          f"{named}{more}", names_of_step(look["text"]))
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, root, status_seen(looks)):
-        yield f"- {edited_when(actions, events, root)}: {file_names(files)}"
+        yield shared_line(f"- {edited_when(actions, events, root)}: {file_names(files)}")
     if never := [path for path in never_added(actions, events, root) if path not in files]:
-        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
+        yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> str:
@@ -14224,7 +14275,7 @@ def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     return "edited; no commit in this session's commands"
 
 
-def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
+def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[Line]:
     """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
     gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
@@ -14232,8 +14283,8 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
         if not any(re.search(TAKES_OUT, text) for text in later):
             paths = item["private"]
             more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
-            yield (f"- commit {item['commit']} took in files that are mostly private: {', '.join(paths[:FILES_MAX])}"
-                   f"{more}")
+            yield shared_line(f"- commit {item['commit']} took in files that are mostly private: "
+                              f"{', '.join(paths[:FILES_MAX])}{more}", {item["commit"]})
 
 
 def elsewhere(event: GitEvent, root: str) -> str:
@@ -14242,7 +14293,7 @@ def elsewhere(event: GitEvent, root: str) -> str:
     return f" in {folder}" if not is_below(folder, root) else ""
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[str]:
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[Line]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
@@ -14258,11 +14309,19 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
         unseen = ", no push seen" if are_pushes_known else ""
         when = ago(commit["last"]) + {"yes": f", pushed{with_branch}", "no": unseen}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
-        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
+        yield shared_line(f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} "
+                          f"({when}{later})", {commit["hash"]})
     if len(kept) > COMMITS_SHOWN_MAX:
-        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
-    if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
-        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"
+        yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
+                          {kept[-1]["hash"]})
+    if gone := [commit for commit in commits if commit["replaced"]][:COMMITS_SHOWN_MAX]:
+        yield shared_line(f"- replaced by a later amend or reset: {', '.join(commit['hash'] for commit in gone)}",
+                          hashes_of(gone))
+
+
+def hashes_of(commits: Iterable[GitEvent]) -> set[str]:
+    """The commits' hashes."""
+    return {commit["hash"] for commit in commits}
 
 
 # ==================================================================================================
@@ -14284,7 +14343,7 @@ CLEAN = r"nothing to commit, working (?:tree|directory) clean"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
-def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
+def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
     Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a
@@ -14308,7 +14367,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
     if not rows:
         return []
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
-    return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
+    text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
+    return [shared_line(text, names_of_step(status["text"]))]
 
 
 def is_status(item: Item) -> bool:
@@ -14387,31 +14447,32 @@ PATHS_SHOWN = 12  # of each list
 BRANCH_SHOWN_UTF16 = 120
 
 
-def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
-    """The lines on the repository, without a mark before them; none where there is no repository.
+def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[Line]:
+    """The lines on the repository; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another.
     """
     if not now:
         return []
-    lines = [head_line(now, then)]
+    head = shared_line(head_line(now, then), filter(None, [now.get("head")]))
+    lines: list[Line] = [{**head, "what": STATE_OF_GIT} if now.get("branch") else head]
     if now["in_progress"]:
-        lines.append(f"Begun and not ended: {as_code(now['in_progress'])}")
+        lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
-        lines.append(commits_line(now))
-    lines += [line for line in (
+        lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
+    lines += [shared_line(text) for text in (
         paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
         paths_line("Staged", now.get("staged", []), now, "staged"),
         paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
-        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if line]
+        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if text]
     lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
     if now["is_complete"] and not any(lists):
-        lines.append("Working tree clean")
+        lines.append(shared_line("Working tree clean"))
     if not now["is_complete"]:
         why = "be asked everything in time" if now.get("is_late") else "tell everything"
-        lines.append(f"Git could not {why}: what is not named here is not known")
+        lines.append(shared_line(f"Git could not {why}: what is not named here is not known"))
     if now["stashes"]:
-        lines.append(f"Stashed: {now['stashes']}")
+        lines.append(shared_line(f"Stashed: {now['stashes']}"))
     return lines
 
 
@@ -14480,7 +14541,7 @@ def shared_folder(paths: Sequence[str]) -> str:
 # ==================================================================================================
 
 def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago,
-                         files_back: Mapping[str, Discard]) -> list[str]:
+                         files_back: Mapping[str, Discard]) -> list[Line]:
     """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git.
 
     `files_back` are the files of which no edit stands, each with the command that took the last of them back.
@@ -14491,14 +14552,16 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
-    now = [f"- working folder {folder}{on_branch}"] if folder else []
-    now += [f"- {line}" for line in repository_lines(now_in_git, state)]
+    now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
+    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state)]
     lines = git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
     lines += taken_back_lines(files_back, ago, text_of(state, "root"))
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
-    return [*now, *map(paths.from_root, lines)]  # `now` is seen from here; a branch may have a folder's name
+    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago))
+    for line in lines:  # `now` is seen from here; a branch may have a folder's name
+        line["text"] = paths.from_root(line["text"])
+    return [*now, *lines]
 
 
 # ==================================================================================================
@@ -15114,7 +15177,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
     repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
-    stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
+    stated = stated_by([*checks, *repository, *set_up])
     most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
     tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
 
@@ -15137,7 +15200,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
         TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
                 *job_lines(items, present.get("jobs", {}), paths, before)],
-        REPOSITORY: [shared_line(text) for text in repository],
+        REPOSITORY: repository,
         RUNS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],

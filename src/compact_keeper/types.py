@@ -426,6 +426,8 @@ class Line(TypedDict, total=False):
     """A line of the recap before it is chosen: what it shows, of which items."""
 
     items: list[Item]
+    tells: Set[str]  # steps that it tells besides these, as recap/wording/stated.py knows them
+    what: str  # is told, where another than its maker asks: STATE_OF_GIT, DONE_TASKS
     text: str  # as it stands there; may have lines of its own
     whole: str  # its words unshortened, for where room is left
     when: str  # of a person's words: how long before

@@ -46,6 +46,7 @@ from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, shared_line
+from compact_keeper.recap.wording.stated import stated_by
 from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
 from compact_keeper.record.checks.runs import check_runs
@@ -93,7 +94,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
     repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
-    stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
+    stated = stated_by([*checks, *repository, *set_up])
     most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
     tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
 
@@ -116,7 +117,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
         TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
                 *job_lines(items, present.get("jobs", {}), paths, before)],
-        REPOSITORY: [shared_line(text) for text in repository],
+        REPOSITORY: repository,
         RUNS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],

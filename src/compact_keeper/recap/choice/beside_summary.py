@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from compact_keeper.recap.lines.task_list import DONE_TASKS
 from compact_keeper.recap.lines.thread import UNDERSTOOD_ALONE_CHARACTERS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.quoted import is_quoted, is_quoted_respelled, pairs_of, rows_in
@@ -17,7 +18,6 @@ from compact_keeper.types import Item, Line, WordRows
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
-DONE_TASK_MARK = "- [x]"
 
 
 def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
@@ -77,7 +77,7 @@ def need_of(item: Item, summary: WordRows) -> int:
 
 def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
     """The lines of tasks and of what runs; those of done tasks that the summary has with why they stay out."""
-    return [line_beside(line, summary) if line["text"].startswith(DONE_TASK_MARK) else line for line in lines]
+    return [line_beside(line, summary) if line.get("what") == DONE_TASKS else line for line in lines]
 
 
 def line_beside(line: Line, summary: str) -> Line:

@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.from_root import (
     short_result,
 )
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
+from compact_keeper.recap.wording.stated import names_of_step
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import failed_again, mended_later
@@ -34,6 +35,7 @@ NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
 UNSEEN_MAX = 5
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
+NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
@@ -78,8 +80,8 @@ class RunsInWords:
         """The line of an open failure."""
         action = self.action_at.get(run["position"], {})
         text = tagged(self.failure(run) + run_by(action), action)
-        return {**shared_line(text), "fails": run["family"], "in_few_words": self.failure_in_few_words(run),
-                "tag": tag_of(text_of(action, "source"))}
+        return {**shared_line(text, steps_of_run(run)), "fails": run["family"],
+                "in_few_words": self.failure_in_few_words(run), "tag": tag_of(text_of(action, "source"))}
 
     def failure(self, run: CheckRun) -> str:
         """A check whose last run failed, with what was done since."""
@@ -112,7 +114,7 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
-        return shared_line(tagged(text + run_by(action), action))
+        return shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
@@ -135,7 +137,7 @@ class RunsInWords:
         if newer is None:
             return ""
         is_known, result = newer["verdict"] == "passed", newer["result"]
-        is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
+        is_empty = newer["verdict"] == "running" or re.match(NOTHING_SHOWN, result)
         seen = "" if is_empty else short_result(result, self.root, NEWER_RESULT_MAX_UTF16)
         said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
         ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
@@ -171,6 +173,13 @@ class RunsInWords:
     def behind_arrow(self, result: str, limit: int) -> str:
         """What an output says, behind an arrow; empty where it says nothing."""
         return f" → {short_result(result, self.root, limit)}" if result else ""
+
+
+def steps_of_run(run: CheckRun) -> set[str]:
+    """What the line of a run tells of steps: the run with its result, and others that it names."""
+    others = [*map(names_of_step, [*run["also"], *run["since"]]), *map(steps_of_run, run["newer"])]
+    result = "" if run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"]) else run["result"]
+    return names_of_step(run["command"], result).union(*others)
 
 
 def run_by(action: Item) -> str:

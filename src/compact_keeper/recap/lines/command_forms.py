@@ -10,20 +10,22 @@ from compact_keeper.recap.wording.from_root import (
     short_command,
     short_result,
 )
-from compact_keeper.recap.wording.phrases import folded_line, shared_beginning
+from compact_keeper.recap.wording.phrases import folded_line, shared_beginning, shared_line
+from compact_keeper.recap.wording.stated import names_of_step
 from compact_keeper.record.outcomes.lacks import SUDO, lacks
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
-from compact_keeper.types import Item
+from compact_keeper.types import Item, Lack, Line
 
 FORMS_MAX, LACKS_MAX = 6, 4
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 
-def form_lines(actions: Sequence[Item], root: str) -> list[str]:
+def form_lines(actions: Sequence[Item], root: str) -> Iterator[Line]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
+    tells: dict[str, set[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         commands = (form["failed"], form["worked"])
         is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
@@ -32,7 +34,9 @@ def form_lines(actions: Sequence[Item], root: str) -> list[str]:
             failed, worked = from_difference(form["failed"], form["worked"])
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}")
-    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
+        tells.setdefault(worked, set()).update(*map(names_of_step, commands))
+    for worked, of_worked in failures.items():
+        yield shared_line(f"- {'; '.join(of_worked)}; worked: {worked}", tells[worked])
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:
@@ -44,11 +48,19 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def lack_lines(items: Sequence[Item], root: str) -> Iterator[str]:
+def lack_lines(items: Sequence[Item], root: str) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
-    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
-    if command := refused.pop(SUDO, ""):
-        yield f"- sudo asked for a password that no command could type: {command}"
-    if refused:
-        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
-        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
+    missing: list[Lack] = []
+    for lack in lacks(items):
+        if lack["program"] == SUDO:
+            command = short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16)
+            yield shared_line(f"- sudo asked for a password that no command could type: {command}",
+                              names_of_step(lack["command"]))
+        else:
+            missing.append(lack)
+    if missing:
+        shown = missing[:LACKS_MAX]
+        named = ", ".join(f"{as_code(lack['program'])} in "
+                          f"{short_command(lack['command'], root, OTHER_COMMAND_MAX_UTF16)}" for lack in shown)
+        yield shared_line(f"- command not found, and not seen to run in this session: {named}",
+                          set[str]().union(*(names_of_step(lack["command"]) for lack in shown)))

@@ -19,6 +19,7 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
 UNTICKED_BOX = "- [ ] "
+DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
@@ -65,7 +66,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
         later_words = since_then(newest, items)  # what was asked later is in none of them
-        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}")
+        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        yield {"items": [], "text": text, "what": DONE_TASKS}
         return
     since = [item for item in items if item["position"] > newest["position"]]
     edits = sum(item.get("edits", 0) for item in since)
@@ -98,7 +100,8 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
-        yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
+        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        yield {"items": tasks, "text": text, "what": DONE_TASKS}
 
 
 def unticked_in_words(boxes: Sequence[Item]) -> str:

@@ -27,10 +27,10 @@ from compact_keeper.recap.lines.looks import (
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
 from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.from_root import STATED_CHARACTERS, names_command
 from compact_keeper.recap.wording.joined_rows import rows_shown, rows_shown_within
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_out
+from compact_keeper.recap.wording.stated import is_stated
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.items import KILL_SENT
@@ -69,9 +69,9 @@ CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
-def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
+def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: str,
                since: Mapping[int, str]) -> Iterator[Line]:
-    """The lines, newest first; `stated` is what other sections say of checks and of the repository.
+    """The lines, newest first; `stated` is what other sections tell of steps.
 
     `since`: of checks that failed, by position, what is known since.
     """
@@ -108,7 +108,7 @@ def as_whole(line: Line) -> Line:
     return whole
 
 
-def is_telling(item: Item, stated: str) -> bool:
+def is_telling(item: Item, stated: Set[str]) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
     if item.get("made") or stands_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
@@ -124,12 +124,6 @@ def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
         return False
     return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
-
-
-def is_stated(item: Item, stated: str) -> bool:
-    """Whether another section names the command, its result or the commit that it made."""
-    result = item["result"][:STATED_CHARACTERS]
-    return names_command(stated, item) or bool(result and result in stated)
 
 
 def is_ended_job(item: Item) -> bool:

@@ -11,11 +11,10 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import PATH_BEGINS, file_name, without_folder
-from compact_keeper.types import CheckRun, Item
+from compact_keeper.types import CheckRun
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
 FILES_MAX = 5
-STATED_CHARACTERS = 60  # by which a command is known again, or its result
 CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
 
 
@@ -37,12 +36,6 @@ def rows_of_command(command: str) -> str:
     """The command's rows on one line, without the headings that it prints and without where its errors went."""
     command = without_joined_outputs(without_headings(command))
     return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
-
-
-def names_command(text: str, item: Item) -> bool:
-    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
-    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
-    return has_command or bool(item.get("commit") and item["commit"] in text)
 
 
 def short_check(run: CheckRun, root: str) -> str:

@@ -26,7 +26,7 @@ def first_line(folder: Path, *noted: dict[str, Any], now: Any = None) -> str:
     snapshot = snapshot_of(session, folder)
     if now is not None:
         snapshot["present"] = {"repository": now, "jobs": {}}
-    return working_folder_lines(snapshot, [], Paths(CWD, CWD), lambda stamp: stamp, {})[0]
+    return working_folder_lines(snapshot, [], Paths(CWD, CWD), lambda stamp: stamp, {})[0]["text"]
 
 
 @pytest.mark.parametrize(("noted", "words"), [

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.from_root import names_command, short_command, short_result
+from compact_keeper.recap.wording.from_root import short_command, short_result
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words, without_rows_again
+from compact_keeper.recap.wording.stated import is_named, names_of_step
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.text.times import moment
 from sessions import units
@@ -198,8 +199,8 @@ def test_a_pasted_traceback_loses_its_marks_and_second_copies() -> None:
 def test_a_command_as_seen_from_the_first_folder_is_known_again(command: str, expected: str) -> None:
     item: Any = {"text": command}
     assert short_command(command, "/srv/rates") == expected
-    assert names_command(f"- test: {short_command(command, '')} → passed", item)
-    assert not names_command("- test: `make c`", item)
+    assert is_named(item, names_of_step(command))
+    assert not is_named(item, names_of_step("make c"))
 
 
 @pytest.mark.parametrize(("result", "expected"), [

@@ -1,0 +1,35 @@
+"""What lines state of the session's steps, so that no other line says it again: commands, their results, commits.
+
+A step is known again by how its command begins, and by its result: of a check that ended again as it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+
+from compact_keeper.recap.wording.from_root import rows_of_command
+from compact_keeper.types import Item, Line
+
+BEGINNING_CHARACTERS = 60  # of a command or a result, by which it is known again
+RESULT_SIGN = "→ "  # before a result, which is no command
+
+
+def names_of_step(command: str, result: str = "") -> set[str]:
+    """What a line tells that names this command, and its result where it says that."""
+    return {rows_of_command(command), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
+
+
+def stated_by(lines: Iterable[Line]) -> set[str]:
+    """All that the lines tell of steps."""
+    return set[str]().union(*(line.get("tells", ()) for line in lines))
+
+
+def is_named(step: Item, stated: Set[str]) -> bool:
+    """Whether the step's command is among what is stated, or the commit that it made."""
+    begins = (rows_of_command(step["text"])[:BEGINNING_CHARACTERS], *([step["commit"]] if step.get("commit") else ()))
+    return any(name.startswith(begins) for name in stated)
+
+
+def is_stated(step: Item, stated: Set[str]) -> bool:
+    """Whether the step is named among what is stated, or its result stands there."""
+    return is_named(step, stated) or RESULT_SIGN + step["result"][:BEGINNING_CHARACTERS] in stated
