@@ -5189,6 +5189,9 @@ def stands_in(line: str, heard: str) -> bool:
 # text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
 
+FILES_MAX = 5
+
+
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
     return ", ".join(words[:most]) + and_more(len(words) - most)
@@ -5197,6 +5200,13 @@ def first_and_more(words: Sequence[str], most: int) -> str:
 def and_more(number: int, least: str = "") -> str:
     """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
     return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================
@@ -5823,7 +5833,6 @@ class Paths:
                          for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
-        self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
         is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
         self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
         self.folders_named: set[str] = set()
@@ -5832,10 +5841,11 @@ class Paths:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
         for folder, above in self.left_out:
             if folder in text:
-                name = f"{re.escape(folder)}?"
+                name, end = f"{re.escape(folder)}?", r"[\s;|&)]|$"
                 # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
-                alone = rf"(?<=\s){name}(?=[\s;|&]|$)|(?<=\"){name}(?=\")|(?<='){name}(?=')"
-                text = re.sub(alone, above or ".", text).replace(folder, above)
+                alone = rf"(?<=\s){name}(?={end})|(?<=\"){name}(?=\"(?:{end}))|(?<='){name}(?='(?:{end}))"
+                text = re.sub(alone, above or ".", text)
+                text = re.sub(PATH_BEGINS + re.escape(folder), above, text)
         return self.with_short_home(text)
 
     def with_short_home(self, text: str) -> str:
@@ -5843,16 +5853,6 @@ class Paths:
         if not self.home or self.home not in text:
             return text
         return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
-
-    def from_root(self, text: str) -> str:
-        """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
-
-        A path that lies elsewhere below the first folder stays, as it may have been typed so.
-        """
-        if not self.inner or self.inner not in text:
-            return text
-        text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
-        return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
 
     def from_top(self, text: str, files: Set[str]) -> str:
         """A text that a command printed; files that it names from the repository's top as seen from the folder.
@@ -5894,6 +5894,7 @@ def folder_named(folder: str, paths: Paths) -> str:
 # recap/wording/commands.py: Commands as they are shown: without the way to the working folder, and without what says nothing of what was done.
 # ==================================================================================================
 
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16 = 200, 90  # of a line's own command, of others beside it
 # A change of the folder, before what is run there.
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
 # Of a command in the background; of one that runs the whole path stands with what runs.
@@ -5905,18 +5906,37 @@ HEADING_PRINTED = (  # between a line's commands: it took the room of what was r
 LONE_CONTINUATION = r"(?m)^\s*\\\n"
 
 
-def command_in_short(command: str, paths: Paths) -> str:
+def command_in_short(command: str, paths: Paths, has_whole_folder: bool = False) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
-    What is run in another one keeps its whole paths: as seen from here they would name other files. Without the
-    headings that it prints between its parts, as their output shows them, and without where errors went.
+    Or always, where it `has_whole_folder`. What is run in another one keeps its whole paths: as seen from here they
+    would name other files. Without the headings that it prints between its parts, as their output shows them, and
+    without where errors went.
     """
-    command = without_joined_outputs(without_headings(command))
-    folder, sign, rest = change_of_folder(command)
-    rest = ROW_END.join(rest.splitlines())
-    if folder in ("", paths.folder):
+    folder, sign, rest = change_of_folder(without_joined_outputs(without_headings(command)))
+    below, _, behind = change_of_folder(rest)
+    if below and f"{folder}/{below}" == paths.folder:
+        folder, rest = paths.folder, behind
+    rest = rows_joined(rest)
+    if folder in ("", ".", paths.folder):
         return without_folder_of_outputs(paths.short(rest))
-    return without_folder_of_outputs(f"cd {folder_named(folder, paths)}{sign}{paths.with_short_home(rest)}")
+    name = paths.short(folder) if has_whole_folder else folder_named(folder, paths)
+    return without_folder_of_outputs(f"cd {name}{sign}{paths.with_short_home(rest)}")
+
+
+def short_command(command: str, paths: Paths, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command in short as code, at most so many UTF-16 units of it from its beginning; it may stand alone."""
+    return as_code(cut(command_in_short(command, paths, has_whole_folder=True), limit))
+
+
+def rows_of_command(command: str) -> str:
+    """The command's rows on one line, without the headings that it prints and without where its errors went."""
+    return rows_joined(without_joined_outputs(without_headings(command)))
+
+
+def rows_joined(command: str) -> str:
+    """The command's rows on one line, but for empty ones."""
+    return ROW_END.join(row.strip() for row in command.splitlines() if row.strip())
 
 
 def change_of_folder(command: str) -> tuple[str, str, str]:
@@ -6509,67 +6529,6 @@ def fill_up(lines: Iterable[Line], room: int) -> None:
         if fitting:
             left -= units(fitting[-1]) - units(line["text"])
             line["text"] = fitting[-1]
-
-
-# ==================================================================================================
-# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
-# ==================================================================================================
-
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
-FILES_MAX = 5
-CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
-
-
-def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the root's path and where its errors went.
-
-    What is run in another folder keeps its whole paths.
-    """
-    command = rows_of_command(command)
-    folder, _, rest = change_of_folder(command)
-    if folder in ("", ".", root.rstrip("/")):
-        command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
-    else:
-        command = without_root(command.removesuffix(rest), root) + rest
-    return as_code(cut(command, limit))
-
-
-def rows_of_command(command: str) -> str:
-    """The command's rows on one line, without the headings that it prints and without where its errors went."""
-    command = without_joined_outputs(without_headings(command))
-    return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
-
-
-def short_check(run: CheckRun, root: str) -> str:
-    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
-
-    The line where it is not certain which of its checks it was.
-    """
-    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
-    is_cut_off = "…" in line and check.strip("`") not in line
-    return check if is_cut_off and run["is_certain"] else line
-
-
-def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
-    """What the output said, without the working folder's path."""
-    return cut(without_root(result, root), limit)
-
-
-def without_root(text: str, root: str) -> str:
-    """The text with the working folder and the paths below it as seen from there."""
-    root = root.rstrip("/")
-    if not root or root not in text:
-        return text
-    text = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
-    text = re.sub(PATH_BEGINS + re.escape(root) + r"(?:(?=[\"'])|/?(?=[\s;&)]|$))", ".", text)
-    return without_folder(text, f"{root}/")
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================
@@ -9546,17 +9505,17 @@ FORMS_MAX, LACKS_MAX = 6, 4
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 
-def form_lines(actions: Sequence[Item], root: str) -> Iterator[Line]:
+def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
     tells: dict[str, set[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         commands = (form["failed"], form["worked"])
-        is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
-        failed, worked = (short_command(command, "" if is_of_one else root) for command in commands)
+        is_of_one = sum(paths.root in command for command in commands) == 1  # the path may be what made the difference
+        failed, worked = (short_command(command, Paths("", "") if is_of_one else paths) for command in commands)
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
-        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
+        result = cut(paths.short(form["result"]), OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}")
         tells.setdefault(worked, set()).update(*map(names_of_step, commands))
     for worked, of_worked in failures.items():
@@ -9572,12 +9531,12 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def lack_lines(items: Sequence[Item], root: str) -> Iterator[Line]:
+def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
     missing: list[Lack] = []
     for lack in lacks(items):
         if lack["program"] == SUDO:
-            command = short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16)
+            command = short_command(lack["command"], paths, OTHER_COMMAND_MAX_UTF16)
             yield shared_line(f"- sudo asked for a password that no command could type: {command}",
                               names_of_step(lack["command"]))
         else:
@@ -9585,7 +9544,7 @@ def lack_lines(items: Sequence[Item], root: str) -> Iterator[Line]:
     if missing:
         shown = missing[:LACKS_MAX]
         named = ", ".join(f"{as_code(lack['program'])} in "
-                          f"{short_command(lack['command'], root, OTHER_COMMAND_MAX_UTF16)}" for lack in shown)
+                          f"{short_command(lack['command'], paths, OTHER_COMMAND_MAX_UTF16)}" for lack in shown)
         yield shared_line(f"- command not found, and not seen to run in this session: {named}",
                           set[str]().union(*(names_of_step(lack["command"]) for lack in shown)))
 
@@ -10006,9 +9965,8 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
     names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
-    root = text_of(snapshot["state"], "root")
-    yield from form_lines(actions, root)
-    yield from lack_lines(items, root)
+    yield from form_lines(actions, paths)
+    yield from lack_lines(items, paths)
     others = (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
               hits_by_name(items, names, summary))
     for of_kind in others:
@@ -12168,7 +12126,7 @@ def may_run_anything(name: str) -> bool:
 # ==================================================================================================
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
-NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX = 5
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
@@ -12203,11 +12161,11 @@ def runs_by_command(last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> l
 
 
 class RunsInWords:
-    """Runs of checks in words, as seen from the root, beside what the session did before and after them."""
+    """Runs of checks in words, beside what the session did before and after them."""
 
-    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, root: str) -> None:
+    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, paths: Paths) -> None:
         """`ledger` is git's, of these actions."""
-        self.actions, self.ago, self.root = actions, ago, root
+        self.actions, self.ago, self.paths, self.root = actions, ago, paths, paths.root
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.moves = branches_gone_to(actions)
@@ -12224,7 +12182,7 @@ class RunsInWords:
         """A check whose last run failed, with what was done since."""
         result = self.behind_arrow(run["result"], FAILURE_RESULT_MAX_UTF16)
         which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
-        parts = [f"- {run['family']} failed{which}: {short_check(run, self.root)}{result} ({self.ago(run['last'])})"]
+        parts = [f"- {run['family']} failed{which}: {self.check(run)}{result} ({self.ago(run['last'])})"]
         if run["also"]:
             parts.append(f"the same in {self.command(run['also'][0])}")
         if run["unseen"]:
@@ -12233,6 +12191,15 @@ class RunsInWords:
         if run["since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
         return "; ".join(parts)
+
+    def check(self, run: CheckRun) -> str:
+        """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+        The line where it is not certain which of its checks it was.
+        """
+        line, check = (short_command(command, self.paths) for command in (run["command"], run["check"]["typed"]))
+        is_cut_off = "…" in line and check.strip("`") not in line
+        return check if is_cut_off and run["is_certain"] else line
 
     def failure_in_few_words(self, run: CheckRun) -> str:
         """A check that failed by its own command, without the rest of its line, and what its output says first."""
@@ -12247,7 +12214,7 @@ class RunsInWords:
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
-        command = short_command(newest["command"], self.root)
+        command = short_command(newest["command"], self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
@@ -12257,7 +12224,7 @@ class RunsInWords:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
         verdict = runs[0]["verdict"]
         seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
-        result = " · ".join(short_result(text, self.root) for text in dict.fromkeys(seen))
+        result = " · ".join(cut(self.paths.short(text), RUN_RESULT_MAX_UTF16) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
             words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
@@ -12275,7 +12242,7 @@ class RunsInWords:
             return ""
         is_known, result = newer["verdict"] == "passed", newer["result"]
         is_empty = newer["verdict"] == "running" or re.match(NOTHING_SHOWN, result)
-        seen = "" if is_empty else short_result(result, self.root, NEWER_RESULT_MAX_UTF16)
+        seen = "" if is_empty else cut(self.paths.short(result), NEWER_RESULT_MAX_UTF16)
         said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
         ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
         is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
@@ -12305,11 +12272,11 @@ class RunsInWords:
 
     def command(self, command: str, limit: int = OTHER_COMMAND_MAX_UTF16) -> str:
         """A command beside the line's own."""
-        return short_command(command, self.root, limit)
+        return short_command(command, self.paths, limit)
 
     def behind_arrow(self, result: str, limit: int) -> str:
         """What an output says, behind an arrow; empty where it says nothing."""
-        return f" → {short_result(result, self.root, limit)}" if result else ""
+        return f" → {cut(self.paths.short(result), limit)}" if result else ""
 
 
 def steps_of_run(run: CheckRun) -> set[str]:
@@ -14141,7 +14108,8 @@ COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
-def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[Line]:
+def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
+              events: Sequence[GitEvent]) -> list[Line]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
@@ -14152,42 +14120,42 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, ev
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
-    unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
-    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
+    unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
+    lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
     if pushes:
-        lines.append(push_line(pushes[0], ago, root))
+        lines.append(push_line(pushes[0], ago, paths))
     if is_unpushed:
         lines.append(shared_line(
             "- no push in this session's commands" if not refusal else "- no push went through"))
     if refusal:
-        lines.append(refusal_line(refusal, ago, root))
-    return [*lines, *request_lines(events, looks, ago, root), *private_lines(actions, events),
-            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root), *other_events_line(events, ago, root)]
+        lines.append(refusal_line(refusal, ago, paths))
+    return [*lines, *request_lines(events, looks, ago, paths), *private_lines(actions, events),
+            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
-def push_line(push: GitEvent, ago: Ago, root: str) -> Line:
+def push_line(push: GitEvent, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, and what a hook of it printed."""
-    where = elsewhere(push, root)
+    where = elsewhere(push, paths)
     to = push["to"].replace(REFS_BETWEEN, f"{REFS_BETWEEN} ")
     where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
-    text = f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
+    text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
     return shared_line(text, names_of_step(push["text"]))
 
 
-def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> Line:
+def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
     """The last push that was refused and stayed so, with what was said of it.
 
     A commit that the branch's protection had kept out had stood as one of which no push was seen.
     """
     to = f" to {refusal['branch']}" if refusal["branch"] else ""
-    command = short_command(refusal["text"], root)
-    text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
+    command = short_command(refusal["text"], paths)
+    text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, paths)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
     return shared_line(text, names_of_step(refusal["text"]))
 
 
-def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> Iterator[Line]:
+def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> Iterator[Line]:
     """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
 
     What the agent had said of such a file had stood as the file's state.
@@ -14198,12 +14166,12 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> Itera
     discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
     newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
     for discard in newest:
-        yield shared_line(f"- taken back by {short_command(discard['command'], root, OTHER_COMMAND_MAX_UTF16)} "
+        yield shared_line(f"- taken back by {short_command(discard['command'], paths, OTHER_COMMAND_MAX_UTF16)} "
                           f"({ago(discard['last'])}), no edit here since: "
                           f"{file_names(by_command[discard['position']])}", names_of_step(discard["command"]))
 
 
-def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[Line]:
+def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, paths: Paths) -> Iterator[Line]:
     """The pull requests that were opened, and those that a command showed."""
     for event in events:
         if event["what"] == "pull request":
@@ -14211,43 +14179,43 @@ def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, r
             yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
                               names_of_step(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
-        command = short_command(look["text"], root, OTHER_COMMAND_MAX_UTF16)
+        command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- pull request that {command} showed ({ago(look['last'])}): {address}",
                           names_of_step(look["text"]))
 
 
-def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[Line]:
+def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
     """What else git was seen to do, each call once, on one line; none where there was nothing."""
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
     shown = [*done.values()][:EVENTS_MAX]
-    others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
-              + elsewhere(event, root) for event in shown]
+    others = [short_command(event["text"], paths, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
+              + elsewhere(event, paths) for event in shown]
     order = ", newest first" if len(others) > 1 else ""
     tells = set[str]().union(*(names_of_step(event["text"]) for event in shown))
     return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
 
 
-def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[Line]:
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [shared_line(f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
+    return [shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
                         + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
                         names_of_step(event["text"]))
             for event in events if event.get("waits")]
 
 
-def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[Line]:
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
     stash = newest_left(stashes_of([*actions, *looks]))
     if stash:
-        command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
+        command = short_command(stash["command"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
                           f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", names_of_step(stash["command"]))
-    if current := missing_in_branch(actions, looks, events, root):
+    if current := missing_in_branch(actions, looks, events, paths.root):
         where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
         names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
         yield shared_line(f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen",
@@ -14260,15 +14228,15 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
                           f"{named}{more}", names_of_step(look["text"]))
     if are_committed_otherwise(actions):
         return
-    if files := uncommitted(actions, events, root, status_seen(looks)):
-        yield shared_line(f"- {edited_when(actions, events, root)}: {file_names(files)}")
-    if never := [path for path in never_added(actions, events, root) if path not in files]:
+    if files := uncommitted(actions, events, paths.root, status_seen(looks)):
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}")
+    if never := [path for path in never_added(actions, events, paths.root) if path not in files]:
         yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 
 
-def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> str:
+def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
-    if commit_places(actions, events, root):
+    if commit_places(actions, events, paths.root):
         return "edited after the last commit"
     if commit_places(actions, events):
         return "edited; this session's commands committed in other folders alone"
@@ -14287,13 +14255,13 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
                               f"{', '.join(paths[:FILES_MAX])}{more}", {item["commit"]})
 
 
-def elsewhere(event: GitEvent, root: str) -> str:
+def elsewhere(event: GitEvent, paths: Paths) -> str:
     """The folder in which the event happened, as ` in folder`, where that is none below the root."""
     folder = event.get("folder", "").rstrip("/")
-    return f" in {folder}" if not is_below(folder, root) else ""
+    return f" in {folder}" if not is_below(folder, paths.root) else ""
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[Line]:
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
@@ -14303,7 +14271,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
     for commit in kept[:COMMITS_SHOWN_MAX]:
         is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
         where = f" on {commit['branch']}" if is_named else ""
-        where += elsewhere(commit, root)
+        where += elsewhere(commit, paths)
         branch = commit["branch"]
         with_branch = f" with {commit['pushed_with']}" if commit.get("pushed_with") else ""
         unseen = ", no push seen" if are_pushes_known else ""
@@ -14554,13 +14522,11 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
     now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state)]
-    lines = git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
-    lines += taken_back_lines(files_back, ago, text_of(state, "root"))
+    lines = git_lines(items, ago, paths, bool(now_in_git), ledger)
+    lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago))
-    for line in lines:  # `now` is seen from here; a branch may have a folder's name
-        line["text"] = paths.from_root(line["text"])
+    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, paths.root), paths, ago))
     return [*now, *lines]
 
 
@@ -15173,8 +15139,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     files_back = files_taken_back(actions, back)
     actions = with_spans_away(with_taken_back(actions, back), ledger, root)
     failures = open_failures(actions, root, runs)
-    checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
-    checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
+    checks = check_lines(RunsInWords(actions, ledger, before, paths), last_runs(actions, root, runs), failures)
     repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
     stated = stated_by([*checks, *repository, *set_up])

@@ -90,8 +90,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     files_back = files_taken_back(actions, back)
     actions = with_spans_away(with_taken_back(actions, back), ledger, root)
     failures = open_failures(actions, root, runs)
-    checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
-    checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
+    checks = check_lines(RunsInWords(actions, ledger, before, paths), last_runs(actions, root, runs), failures)
     repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
     stated = stated_by([*checks, *repository, *set_up])

@@ -38,9 +38,8 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
     names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
-    root = text_of(snapshot["state"], "root")
-    yield from form_lines(actions, root)
-    yield from lack_lines(items, root)
+    yield from form_lines(actions, paths)
+    yield from lack_lines(items, paths)
     others = (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
               hits_by_name(items, names, summary))
     for of_kind in others:

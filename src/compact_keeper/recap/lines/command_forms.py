@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.recap.wording.from_root import (
-    COMMAND_MAX_UTF16,
-    OTHER_COMMAND_MAX_UTF16,
-    short_command,
-    short_result,
-)
+from compact_keeper.recap.wording.commands import COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, short_command
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import folded_line, shared_beginning, shared_line
 from compact_keeper.recap.wording.stated import names_of_step
 from compact_keeper.record.outcomes.lacks import SUDO, lacks
@@ -22,17 +18,17 @@ FORMS_MAX, LACKS_MAX = 6, 4
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 
-def form_lines(actions: Sequence[Item], root: str) -> Iterator[Line]:
+def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
     tells: dict[str, set[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         commands = (form["failed"], form["worked"])
-        is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
-        failed, worked = (short_command(command, "" if is_of_one else root) for command in commands)
+        is_of_one = sum(paths.root in command for command in commands) == 1  # the path may be what made the difference
+        failed, worked = (short_command(command, Paths("", "") if is_of_one else paths) for command in commands)
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
-        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
+        result = cut(paths.short(form["result"]), OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}")
         tells.setdefault(worked, set()).update(*map(names_of_step, commands))
     for worked, of_worked in failures.items():
@@ -48,12 +44,12 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def lack_lines(items: Sequence[Item], root: str) -> Iterator[Line]:
+def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
     missing: list[Lack] = []
     for lack in lacks(items):
         if lack["program"] == SUDO:
-            command = short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16)
+            command = short_command(lack["command"], paths, OTHER_COMMAND_MAX_UTF16)
             yield shared_line(f"- sudo asked for a password that no command could type: {command}",
                               names_of_step(lack["command"]))
         else:
@@ -61,6 +57,6 @@ def lack_lines(items: Sequence[Item], root: str) -> Iterator[Line]:
     if missing:
         shown = missing[:LACKS_MAX]
         named = ", ".join(f"{as_code(lack['program'])} in "
-                          f"{short_command(lack['command'], root, OTHER_COMMAND_MAX_UTF16)}" for lack in shown)
+                          f"{short_command(lack['command'], paths, OTHER_COMMAND_MAX_UTF16)}" for lack in shown)
         yield shared_line(f"- command not found, and not seen to run in this session: {named}",
                           set[str]().union(*(names_of_step(lack["command"]) for lack in shown)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
+from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import shared_line
 from compact_keeper.recap.wording.stated import names_of_step
 from compact_keeper.record.git.events import pull_requests_seen
@@ -21,7 +22,7 @@ from compact_keeper.record.git.uncommitted import (
 )
 from compact_keeper.record.results import PRIVATE_NAMED_MAX, REFS_BETWEEN
 from compact_keeper.text.length import cut
-from compact_keeper.text.listing import and_more
+from compact_keeper.text.listing import FILES_MAX, and_more, file_names
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_below
 from compact_keeper.types import Ago, Discard, GitEvent, Item, Line
@@ -32,7 +33,8 @@ COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
-def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[Line]:
+def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
+              events: Sequence[GitEvent]) -> list[Line]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
@@ -43,42 +45,42 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, ev
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
-    unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
-    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
+    unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
+    lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
     if pushes:
-        lines.append(push_line(pushes[0], ago, root))
+        lines.append(push_line(pushes[0], ago, paths))
     if is_unpushed:
         lines.append(shared_line(
             "- no push in this session's commands" if not refusal else "- no push went through"))
     if refusal:
-        lines.append(refusal_line(refusal, ago, root))
-    return [*lines, *request_lines(events, looks, ago, root), *private_lines(actions, events),
-            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root), *other_events_line(events, ago, root)]
+        lines.append(refusal_line(refusal, ago, paths))
+    return [*lines, *request_lines(events, looks, ago, paths), *private_lines(actions, events),
+            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
-def push_line(push: GitEvent, ago: Ago, root: str) -> Line:
+def push_line(push: GitEvent, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, and what a hook of it printed."""
-    where = elsewhere(push, root)
+    where = elsewhere(push, paths)
     to = push["to"].replace(REFS_BETWEEN, f"{REFS_BETWEEN} ")
     where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
-    text = f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
+    text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
     return shared_line(text, names_of_step(push["text"]))
 
 
-def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> Line:
+def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
     """The last push that was refused and stayed so, with what was said of it.
 
     A commit that the branch's protection had kept out had stood as one of which no push was seen.
     """
     to = f" to {refusal['branch']}" if refusal["branch"] else ""
-    command = short_command(refusal["text"], root)
-    text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
+    command = short_command(refusal["text"], paths)
+    text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, paths)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
     return shared_line(text, names_of_step(refusal["text"]))
 
 
-def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> Iterator[Line]:
+def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> Iterator[Line]:
     """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
 
     What the agent had said of such a file had stood as the file's state.
@@ -89,12 +91,12 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> Itera
     discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
     newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
     for discard in newest:
-        yield shared_line(f"- taken back by {short_command(discard['command'], root, OTHER_COMMAND_MAX_UTF16)} "
+        yield shared_line(f"- taken back by {short_command(discard['command'], paths, OTHER_COMMAND_MAX_UTF16)} "
                           f"({ago(discard['last'])}), no edit here since: "
                           f"{file_names(by_command[discard['position']])}", names_of_step(discard["command"]))
 
 
-def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[Line]:
+def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, paths: Paths) -> Iterator[Line]:
     """The pull requests that were opened, and those that a command showed."""
     for event in events:
         if event["what"] == "pull request":
@@ -102,43 +104,43 @@ def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, r
             yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
                               names_of_step(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
-        command = short_command(look["text"], root, OTHER_COMMAND_MAX_UTF16)
+        command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- pull request that {command} showed ({ago(look['last'])}): {address}",
                           names_of_step(look["text"]))
 
 
-def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[Line]:
+def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
     """What else git was seen to do, each call once, on one line; none where there was nothing."""
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
     shown = [*done.values()][:EVENTS_MAX]
-    others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
-              + elsewhere(event, root) for event in shown]
+    others = [short_command(event["text"], paths, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
+              + elsewhere(event, paths) for event in shown]
     order = ", newest first" if len(others) > 1 else ""
     tells = set[str]().union(*(names_of_step(event["text"]) for event in shown))
     return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
 
 
-def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[Line]:
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [shared_line(f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
+    return [shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
                         + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
                         names_of_step(event["text"]))
             for event in events if event.get("waits")]
 
 
-def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[Line]:
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
     stash = newest_left(stashes_of([*actions, *looks]))
     if stash:
-        command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
+        command = short_command(stash["command"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
                           f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", names_of_step(stash["command"]))
-    if current := missing_in_branch(actions, looks, events, root):
+    if current := missing_in_branch(actions, looks, events, paths.root):
         where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
         names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
         yield shared_line(f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen",
@@ -151,15 +153,15 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
                           f"{named}{more}", names_of_step(look["text"]))
     if are_committed_otherwise(actions):
         return
-    if files := uncommitted(actions, events, root, status_seen(looks)):
-        yield shared_line(f"- {edited_when(actions, events, root)}: {file_names(files)}")
-    if never := [path for path in never_added(actions, events, root) if path not in files]:
+    if files := uncommitted(actions, events, paths.root, status_seen(looks)):
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}")
+    if never := [path for path in never_added(actions, events, paths.root) if path not in files]:
         yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 
 
-def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> str:
+def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
-    if commit_places(actions, events, root):
+    if commit_places(actions, events, paths.root):
         return "edited after the last commit"
     if commit_places(actions, events):
         return "edited; this session's commands committed in other folders alone"
@@ -178,13 +180,13 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
                               f"{', '.join(paths[:FILES_MAX])}{more}", {item["commit"]})
 
 
-def elsewhere(event: GitEvent, root: str) -> str:
+def elsewhere(event: GitEvent, paths: Paths) -> str:
     """The folder in which the event happened, as ` in folder`, where that is none below the root."""
     folder = event.get("folder", "").rstrip("/")
-    return f" in {folder}" if not is_below(folder, root) else ""
+    return f" in {folder}" if not is_below(folder, paths.root) else ""
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[Line]:
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
@@ -194,7 +196,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
     for commit in kept[:COMMITS_SHOWN_MAX]:
         is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
         where = f" on {commit['branch']}" if is_named else ""
-        where += elsewhere(commit, root)
+        where += elsewhere(commit, paths)
         branch = commit["branch"]
         with_branch = f" with {commit['pushed_with']}" if commit.get("pushed_with") else ""
         unseen = ", no push seen" if are_pushes_known else ""

@@ -34,11 +34,9 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
     now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state)]
-    lines = git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
-    lines += taken_back_lines(files_back, ago, text_of(state, "root"))
+    lines = git_lines(items, ago, paths, bool(now_in_git), ledger)
+    lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago))
-    for line in lines:  # `now` is seen from here; a branch may have a folder's name
-        line["text"] = paths.from_root(line["text"])
+    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, paths.root), paths, ago))
     return [*now, *lines]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from compact_keeper.recap.wording.from_root import rows_of_command
+from compact_keeper.recap.wording.commands import rows_of_command
 from compact_keeper.types import Item, Line
 
 BEGINNING_CHARACTERS = 60  # of a command or a result, by which it is known again
