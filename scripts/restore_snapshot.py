@@ -3871,6 +3871,12 @@ def tagged_line(line: Line) -> Line:
     return {**line, **forms}
 
 
+def has_tag(line: Line) -> bool:
+    """Whether the line as it stands has the tag of one of its steps."""
+    tags = [line.get("tag"), *(item.get("tag") for item in line["items"])]
+    return any(tag and f" #{tag}" in line["text"] for tag in tags)
+
+
 def before_tag(text: str) -> tuple[str, str]:
     """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
     tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
@@ -4734,10 +4740,10 @@ ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
 RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
 
 
-def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[str]:
-    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[list[str]]:
+    """The rows of a task's text within each limit; of a long one those that are of use, in their order.
 
-    The part that is asked for comes first.
+    They stand under their headings. The part that is asked for comes first.
     """
     summary = known.get("summary", "")
     is_whole = MIDDLE_GONE not in text and not text.endswith("…")
@@ -4748,8 +4754,7 @@ def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[st
     parts = wanted_places(rows, known.get("asking", ()))
     values = [value_of(rows, place, known, parts) for place in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
-    return ["\n".join(f"> {line}" for line in (
-        lines if size <= limit else most_useful(rows, values, limit, beyond, parts))) for limit in limits]
+    return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
 
 
 def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
@@ -5223,6 +5228,7 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 
@@ -5326,8 +5332,8 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
-    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
+    forms = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
+    return task_line(f"{what}:", item, forms)
 
 
 def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
@@ -5375,8 +5381,14 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
     forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
-    shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
-    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
+    return task_line(title, item, forms)
+
+
+def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
+    """A task's line of its rows in each form, the shortest first, with the boxes that are unticked in that."""
+    boxes = {row.strip().removeprefix(UNTICKED_BOX) for row in forms[0] if row.strip().startswith(UNTICKED_BOX)}
+    shown, longer, *fuller = ("\n".join([title, *(f"> {row}" for row in rows)]) for rows in forms)
+    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller, "boxes": boxes}
 
 
 # ==================================================================================================
@@ -5387,15 +5399,14 @@ LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
-UNTICKED_BOX = "- [ ] "
 DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
-    A box that stands unticked in `plans`, which are shown above, is not shown again. Of a list whose unticked boxes
+    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
     were left behind the ticked ones go, too: one had stood there as if it were all.
     """
     listed = tasks_of_client(items)
@@ -5415,12 +5426,12 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
+        others = [item for item in boxes if not any(box.startswith(item["text"]) for box in shown)]
         beside = " beside those above" if len(others) < len(boxes) else ""
         if others:
             where = "a list that the agent wrote" if name == LIST_SAID else name
-            shown = unticked_in_words(others)
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
+            words = unticked_in_words(others)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     yield from done_lines(done, summary)
 
@@ -6184,11 +6195,10 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-ALSO_PRINTED, ALSO_CHANGED = "; also printed: ", "; also: "
+ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
-COUNT_OF_HITS = " hits"  # ends a line without a row: there is nothing beside which others stand
 MORE_OF_LINE = ("longer", "printed")
 
 
@@ -6254,11 +6264,12 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, newest_first, 0)
-    lines: list[Line] = [{**line, "text": text} for line, text in steps.forms.values()]
-    typed = {line["items"][0]["position"] for line in lines if line["items"][0]["kind"] == "message"}
-    for line in lines:
-        if line.get("reply") and line["replied_at"] in typed:  # it has a line of its own just above
-            line["text"] = line["text"].replace(reply_behind(line), "", 1)
+    typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
+    lines: list[Line] = []
+    for key, (line, text) in steps.forms.items():
+        is_typed_above = line.get("replied_at") in typed  # the reply has a line of its own just above
+        shown = text_with({**line, "reply": ""}, steps.pieces[key]) if is_typed_above else text
+        lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -6320,14 +6331,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return bare + before_rows(bare, rows[0]["line"]) + joined + tag
-
-
-def before_rows(text: str, line: Line) -> str:
-    """What stands between a line's text and more rows of its step."""
-    if text.endswith(COUNT_OF_HITS):
-        return ": "
-    return ALSO_CHANGED if line["items"][0].get("edits") else ALSO_PRINTED
+    return bare + rows[0]["line"].get("before_rows", ALSO_PRINTED) + joined + tag
 
 
 # ==================================================================================================
@@ -12218,7 +12222,8 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
-        return shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
+        line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
+        return {**line, "tag": text_of(action, "tag")}
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
@@ -13028,7 +13033,7 @@ def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-BEFORE_THAT = "; before that: "
+BEFORE_THAT, ALSO_CHANGED = "; before that: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMES_SHOWN_UTF16 = 300
@@ -13051,13 +13056,14 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*edits], "text": f"{worked['text']}; a later try FAILED: {why}"}
+        return {"items": [*edits], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+        label = f"- {verb} {name} FAILED"
+        return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
     of_each = changes_of(edits, known_rows, elsewhere, paths)
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
@@ -13067,8 +13073,10 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    text = f"- {verb} {name}{count}{since}{behind_colon(shown)}"
-    return {"items": [*edits], "text": text, "rows": rows_put_there(of_each)}
+    label = f"- {verb} {name}{count}{since}"
+    line: Line = {"items": [*edits], "label": label, "text": label + behind_colon(shown),
+                  "rows": rows_put_there(of_each), "before_rows": ALSO_CHANGED}
+    return {**line, "what": AS_SUMMARISED} if shown == [AS_SUMMARISED] else line
 
 
 def rows_put_there(changes: Sequence[str]) -> list[str]:
@@ -13290,7 +13298,7 @@ class ChangedFiles:
         if path in self.shown_by:
             return self.line_of_alike(path)
         line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
-        says_nothing = line["text"].endswith(f": {AS_SUMMARISED}") and file_name(path) in self.summary
+        says_nothing = line.get("what") == AS_SUMMARISED and file_name(path) in self.summary
         return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
 
     def line_of_alike(self, path: str) -> Line:
@@ -13303,13 +13311,12 @@ class ChangedFiles:
 
     def as_in_other(self, line: Line, path: str) -> Line:
         """The line of a changed file; where just the same was changed in another file that is named instead."""
-        head = without_tags(line["text"]).partition(": ")[0]
         change = "\n".join(item.get("change", "") for item in line["items"])
         if OMITTED_ROWS in change.replace("+ ", "").splitlines():
             return line  # what was left out of it may differ
         if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
             return line
-        return {"items": line["items"], "text": f"{head}: the same change as in {self.changed[change]}"}
+        return {"items": line["items"], "text": f"{line['label']}: the same change as in {self.changed[change]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -13451,6 +13458,14 @@ def is_met_by(path: str, search: Item) -> bool:
     from fnmatch import fnmatchcase
     pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
     return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
+
+
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
+    """The line of a look; behind a bare count of hits more rows of it stand as what was counted."""
+    line: Line = {"items": [look], "text": f"- {look_in_short(look, paths)}",
+                  "rows": rows_of_search(look, edited, paths)}
+    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": ": "} if is_bare_count else line
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
@@ -13840,8 +13855,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         elif item["kind"] == "look" and is_bare_read(item):
             line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = {"items": [item], "text": f"- {look_in_short(item, paths)}",
-                    "rows": rows_of_search(item, edited, paths)}
+            line = look_line(item, edited, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
@@ -15163,7 +15177,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
+        TASKS: [*task_list_lines(items, summary, before, {box for line in tasks for box in line.get("boxes", ())}),
                 *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: repository,
         RUNS: checks,
@@ -15414,8 +15428,7 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
         lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
-        has_tags = any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown)
-        begin = header_of(snapshot if has_tags else {**snapshot, "how_to_open": ""})
+        begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
         parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
         if over <= 0 or not shown:

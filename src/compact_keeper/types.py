@@ -427,7 +427,10 @@ class Line(TypedDict, total=False):
 
     items: list[Item]
     tells: Set[str]  # steps that it tells besides these, as recap/wording/stated.py knows them
-    what: str  # is told, where another than its maker asks: STATE_OF_GIT, DONE_TASKS
+    what: str  # is told, where another than its maker asks: STATE_OF_GIT, DONE_TASKS, AS_SUMMARISED
+    label: str  # of changes: the file, before what was changed in it
+    before_rows: str  # of a step: what stands between its words and more of `rows`
+    boxes: Set[str]  # of a task: those that are unticked in it
     text: str  # as it stands there; may have lines of its own
     whole: str  # its words unshortened, for where room is left
     when: str  # of a person's words: how long before

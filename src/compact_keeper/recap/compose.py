@@ -114,7 +114,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
+        TASKS: [*task_list_lines(items, summary, before, {box for line in tasks for box in line.get("boxes", ())}),
                 *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: repository,
         RUNS: checks,

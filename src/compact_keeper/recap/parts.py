@@ -6,7 +6,6 @@ compactions within a few records the budget is a small one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.present import compared_now
@@ -14,6 +13,7 @@ from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
 from compact_keeper.recap.compose import sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
+from compact_keeper.recap.wording.tagged import has_tag
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.pins import pin_items, pins_in
@@ -21,7 +21,6 @@ from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.named_secrets import without_marked
-from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.types import Line, Snapshot
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
@@ -82,8 +81,7 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
         lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
-        has_tags = any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown)
-        begin = header_of(snapshot if has_tags else {**snapshot, "how_to_open": ""})
+        begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
         parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
         if over <= 0 or not shown:

@@ -32,11 +32,10 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-ALSO_PRINTED, ALSO_CHANGED = "; also printed: ", "; also: "
+ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
-COUNT_OF_HITS = " hits"  # ends a line without a row: there is nothing beside which others stand
 MORE_OF_LINE = ("longer", "printed")
 
 
@@ -102,11 +101,12 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, newest_first, 0)
-    lines: list[Line] = [{**line, "text": text} for line, text in steps.forms.values()]
-    typed = {line["items"][0]["position"] for line in lines if line["items"][0]["kind"] == "message"}
-    for line in lines:
-        if line.get("reply") and line["replied_at"] in typed:  # it has a line of its own just above
-            line["text"] = line["text"].replace(reply_behind(line), "", 1)
+    typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
+    lines: list[Line] = []
+    for key, (line, text) in steps.forms.items():
+        is_typed_above = line.get("replied_at") in typed  # the reply has a line of its own just above
+        shown = text_with({**line, "reply": ""}, steps.pieces[key]) if is_typed_above else text
+        lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -168,11 +168,4 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return bare + before_rows(bare, rows[0]["line"]) + joined + tag
-
-
-def before_rows(text: str, line: Line) -> str:
-    """What stands between a line's text and more rows of its step."""
-    if text.endswith(COUNT_OF_HITS):
-        return ": "
-    return ALSO_CHANGED if line["items"][0].get("edits") else ALSO_PRINTED
+    return bare + rows[0]["line"].get("before_rows", ALSO_PRINTED) + joined + tag

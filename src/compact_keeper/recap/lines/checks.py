@@ -120,7 +120,8 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
-        return shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
+        line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
+        return {**line, "tag": text_of(action, "tag")}
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""

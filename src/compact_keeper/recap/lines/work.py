@@ -21,8 +21,7 @@ from compact_keeper.recap.lines.looks import (
     errors_unseen,
     is_bare_read,
     is_telling_look,
-    look_in_short,
-    rows_of_search,
+    look_line,
 )
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
@@ -91,8 +90,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         elif item["kind"] == "look" and is_bare_read(item):
             line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = {"items": [item], "text": f"- {look_in_short(item, paths)}",
-                    "rows": rows_of_search(item, edited, paths)}
+            line = look_line(item, edited, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):

@@ -101,7 +101,8 @@ def test_behind_a_search_and_an_edit_few_rows_stand(kind: str, tool: str, most: 
 
 
 def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
-    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: import rates", "rows": ["rate = 7"]}
+    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: import rates", "rows": ["rate = 7"],
+            "before_rows": "; also: "}
     assert texts([line], [], NOTHING, 9_000) == ["- Edited zones.py: import rates; also: rate = 7"]
 
 
