@@ -3066,6 +3066,149 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
+# recap/wording/paths.py: Paths as they are shown: as seen from the folder that the session works in now.
+# ==================================================================================================
+
+FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
+HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
+
+
+class Paths:
+    """Paths in short, as seen from the working folder."""
+
+    def __init__(self, root: str, folder: str, top: str = "") -> None:
+        """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
+        self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
+        ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
+        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
+                         for form in forms_of_folder(path)]
+        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
+        self.home = f"{home[0]}/" if home else ""
+        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
+        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
+        self.folders_named: set[str] = set()
+
+    def short(self, text: str) -> str:
+        """A path, or a text that names paths, as seen from the folder that the session works in now."""
+        for folder, above in self.left_out:
+            if folder in text:
+                name, end = f"{re.escape(folder)}?", r"[\s;|&)]|$"
+                # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
+                alone = rf"(?<=\s){name}(?={end})|(?<=\"){name}(?=\"(?:{end}))|(?<='){name}(?='(?:{end}))"
+                text = re.sub(alone, above or ".", text)
+                text = re.sub(PATH_BEGINS + re.escape(folder), above, text)
+        return self.with_short_home(text)
+
+    def with_short_home(self, text: str) -> str:
+        """A text that names paths, those of the person's home from `~/` on."""
+        if not self.home or self.home not in text:
+            return text
+        return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
+
+    def from_top(self, text: str, files: Set[str]) -> str:
+        """A text that a command printed; files that it names from the repository's top as seen from the folder.
+
+        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
+        """
+        if not self.first_from_top or self.first_from_top not in text:
+            return text
+        names = rf"{PATH_BEGINS}{re.escape(self.first_from_top)}[\w./@+-]{{0,400}}\w"
+        return re.sub(names, lambda name: self.name_from_top(name[0], files), text)
+
+    def name_from_top(self, name: str, files: Set[str]) -> str:
+        """The name of a file that is seen from the repository's top, as seen from the folder where it is certain."""
+        is_certain = f"{self.top}/{name}" in files and f"{self.folder}/{name}" not in files
+        return self.short(f"{self.top}/{name}") if is_certain else name
+
+
+def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
+    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
+    outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
+    ways = {folder: ""}
+    while folder != outermost:
+        folder = folder.rpartition("/")[0]
+        ways[folder] = "../" * len(ways)
+    return ways
+
+
+def folder_named(folder: str, paths: Paths) -> str:
+    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
+    short = paths.short(folder)
+    if short in paths.folders_named:
+        return f"…/{file_name(short)}"
+    if len(file_name(short)) >= FOLDER_NAME_MIN_CHARACTERS:
+        paths.folders_named.add(short)
+    return short
+
+
+# ==================================================================================================
 # record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
@@ -3289,2619 +3432,6 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 
 
 # ==================================================================================================
-# recap/wording/phrases.py: How things are put into words for the model: moments, code, whose step it is, a person's words in short.
-# ==================================================================================================
-
-KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
-ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
-TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
-MARKS_ALONE = r"[\^~]{2,}"
-LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
-NO_LINE: Line = {"items": [], "text": ""}
-BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
-SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
-
-
-def ago(stamp: str, now: int) -> str:
-    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of both is not known."""
-    if not stamp or not now:
-        return "earlier"
-    minutes = (now - moment(stamp)) // 60
-    if minutes < 1:
-        return "just before"
-    return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
-
-
-def ends_with_question(text: str) -> bool:
-    """Whether a text asks, by its last sign."""
-    return text.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
-
-
-def folded_line(text: str) -> str:
-    """The text with its white space folded."""
-    return " ".join(text.split())
-
-
-def rows_on_a_line(text: str) -> str:
-    """The text on one line, with a mark between its rows and without empty ones; else its white space folded."""
-    return ROW_END.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
-
-
-def shared_beginning(text: str, other: str) -> int:
-    """How many characters both begin with."""
-    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
-
-
-def middle_out(text: str, limit: int) -> str:
-    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
-
-    Its end begins with a whole word where half of it is left then.
-    """
-    line = folded_line(text)
-    if units(line) <= limit:
-        return line
-    start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
-    whole = behind_space(end)
-    return f"{start.rstrip()} … {(whole if len(whole) * 2 >= len(end) else end).lstrip()}"
-
-
-def shortened_words(text: str, limit: int) -> str:
-    """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
-    line = rows_on_a_line(text)
-    if units(line) <= limit + LEFT_OUT_UTF16:
-        return in_quotes(line)
-    sentences = re.split(SENTENCE_END, line)
-    first, last, room = list[str](), list[str](), limit - LEFT_OUT_UTF16
-    while sentences and len(sentences[0]) + 1 <= room * (0.6 if not first else 1):
-        room -= len(sentences[0]) + 1
-        first.append(sentences.pop(0))
-        if sentences and len(sentences[-1]) + 1 <= room:
-            room -= len(sentences[-1]) + 1
-            last.insert(0, sentences.pop())
-    if not first:
-        start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
-        end = behind_space(line[-limit // 4:])
-        return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes(end)}"
-    missing = sum(map(len, sentences)) + len(sentences)
-    begin, rest = " ".join(first), " ".join(last)
-    return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
-
-
-def without_rows_again(text: str) -> str:
-    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
-
-    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
-    a person's own list has a row again here and there, and stays as it is.
-    """
-    kept, seen = list[str](), set[str]()
-    again = again_in_all = 0  # rows left out since the last one that is kept, and of the whole text
-    for row in text.splitlines():
-        form = (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()
-        if re.fullmatch(MARKS_ALONE, form):
-            continue
-        if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
-            again, again_in_all = again + 1, again_in_all + 1
-            continue
-        if again:
-            kept.append(ROWS_LEFT_OUT.format(again))
-            again = 0
-        kept.append(row)
-        seen.add(form)
-    if again:
-        kept.append(ROWS_LEFT_OUT.format(again))
-    return "\n".join(kept) if again_in_all >= ROWS_AGAIN_MIN else text
-
-
-def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines; for longer rows of them that the summary holds word for word a mark.
-
-    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
-    """
-    kept, row = list[str](), list[str]()
-    for line in [*lines, ""]:
-        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
-            row.append(line)
-            continue
-        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
-        kept.append(line)
-        row = []
-    return kept[:-1]
-
-
-def by_whom(item: Item) -> str:
-    """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
-    agent = item.get("by_agent", "")
-    return f"subagent {agent}" if agent else ""
-
-
-def code(text: str, limit: int) -> str:
-    """The text as inline code on one line, at most so many units of it."""
-    return as_code(middle_out(text, limit))
-
-
-def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
-    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
-    return {"items": [], "text": text, "tells": {*tells}}
-
-
-# ==================================================================================================
-# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
-# ==================================================================================================
-
-WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
-HEAD_SHOWN_UTF16 = 80
-REFERS_BACK = (
-    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
-    r"|And|Or|Nor|Plus|Both|Neither|Same|Which)\b")  # "Plus the hooks.": to what?
-SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
-ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
-
-
-class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
-
-    def __init__(self) -> None:
-        """Under nothing."""
-        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
-
-    def above(self) -> list[int]:
-        """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
-
-    def end_list(self) -> None:
-        """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
-
-    def begin_section(self, place: int) -> list[int]:
-        """Takes in a heading of a section; it stands under none."""
-        self.end_list()
-        self.section, self.table = place, -1
-        return []
-
-    def begin_part(self, place: int) -> list[int]:
-        """Takes in a bold heading; returns what it stands under."""
-        self.end_list()
-        self.heading = place
-        return [self.section]
-
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
-        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
-        self.members = [(depth, member) for depth, member in self.members if depth < indent]
-        heads = self.above()
-        self.members.append((indent, place))
-        return heads
-
-    def take_drawn(self, place: int, leads: int) -> list[int]:
-        """Takes in a row of a table or a tree, whose first row is its head."""
-        if self.table < 0:
-            self.table, self.lead_of_table = place, leads
-            return [*self.above(), leads]
-        return [*self.above(), self.lead_of_table, self.table]
-
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
-        text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = mark_of(text, LIST_MEMBER) is not None
-        if is_behind_gap and self.members and not is_member and not indent:
-            self.end_list()
-        if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
-        self.table = -1
-        if mark_of(text, SECTION):
-            return self.begin_section(place)
-        if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
-
-
-@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
-def sentences_of(words: str) -> list[Sentence]:
-    """The sentences of words whose rows are kept, in their order, which nobody may change."""
-    sentences: list[Sentence] = []
-    outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
-        elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
-        elif not text:
-            is_behind_gap = True
-        elif mark_of(text, END_OF_PART):
-            outline = Outline()
-            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True})
-        elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
-            is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
-            is_behind_gap = False
-    return sentences
-
-
-def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
-    return None if row[:1].isalpha() else re.match(form, row)
-
-
-def places(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
-    return [*dict.fromkeys(head for head in heads if head >= 0)]
-
-
-def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it."""
-    mark = mark_of(row, LIST_MEMBER)
-    begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
-        elif part:
-            parts.append(part)
-    return [part for part in parts if part.strip()]
-
-
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
-    text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
-        follows = head + 1
-    return text + gap(follows, place)
-
-
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
-
-
-def words_of_sentence(sentence: str) -> list[str]:
-    """The words in lower case, without signs; "that's" is two."""
-    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
-    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
-
-
-# ==================================================================================================
-# recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
-# ==================================================================================================
-
-# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
-ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
-HAVING = ("i have ", "i now have ")
-BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
-COMES_NEXT = (
-    r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
-    r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
-    rf"(?:{'|'.join(ANNOUNCING)})\b")
-GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
-                r"|going forward|in (?:the )?future)\b")
-HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
-LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
-IS_SORRY = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
-    r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
-    r"|my (?:mistake|bad)\b)[^;:]{0,120}$")
-BOLD_BEGIN = r"\*\*[^*\n]{2,60}(?<![.!?])\*\*:?\s{0,3}(?:[-–—:]\s{1,3})?"  # "**Phase 5** - Writing the guide"
-# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
-FINITE_VERBS = frozenset(
-    "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
-    "gives means".split())
-DEEDS = frozenset(
-    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
-    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
-GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
-DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
-    "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
-    "installing integrating launching modifying moving pushing reading rebuilding refactoring removing replacing "
-    "restarting reviewing rewriting searching simplifying updating verifying writing".split())
-DOES_NOW_MAX_WORDS = 8
-NOW_WORDS = frozenset(("now", "next"))
-NO_DEED_WORDS = (  # behind "now" they begin a clause, or name who or what is spoken of
-    OBJECT_WORDS | FINITE_VERBS | frozenset(
-        "i you we they he she when where if as since because with for in at from only just also not no there here "
-        "what which who every most some".split()))
-FILLING_WORDS = frozenset(  # stand before what comes next
-    "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
-    "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
-    "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
-    "baik kemudian lalu oke pertama sekarang selanjutnya sip "
-    "теперь сейчас сначала хорошо отлично итак затем понял".split())
-FILLING_WORDS_MAX = 3
-LATIN_BEGINS = frozenset((  # the first word, or the first two
-    "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
-    "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
-    "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
-    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
-    "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
-    "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
-    "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
-    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi",
-    "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
-    "я сделаю", "я исправлю", "я добавлю"))
-FIRST_LETTERS_MAX = 6
-CHINESE_FILLING = (
-    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
-CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
-CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
-                  "我需要", "我现在", "我現在", "我继续", "我繼續")
-CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
-    "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
-    "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
-    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
-JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
-WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
-JAPANESE_END = "ます"
-WIDE_MARKS = " ,，、。.!！~：:"
-REASONS_ELSEWHERE = frozenset(
-    "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
-    "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
-WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
-                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
-MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
-                     "исправ", "수정", "고치")
-
-
-def is_announcement(sentence: str) -> bool:
-    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
-    bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
-    lowered = bare.lower()
-    if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
-        return True
-    if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
-        return not re.search(GIVES_REASON, bare)
-    words = words_of_sentence(bare)
-    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
-
-
-def says_ready(sentence: str, lowered: str) -> bool:
-    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
-    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
-        return True
-    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
-        return True
-    deed = re.match(TAKES_UP, lowered)
-    return deed is not None and deed[1] in DEEDS
-
-
-def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
-    if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
-        return False
-    if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
-        return True
-    is_deed = words[0] in DOES_NOW and words[1] not in NO_DEED_WORDS  # "Updating every 330 ms" is none
-    return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
-
-
-def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
-    if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
-        return False
-    return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
-
-
-def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it says in another language than English what is done next, without a reason."""
-    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
-        return is_announced_in_latin(sentence, words)
-    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
-
-
-def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
-    """The same of languages that write with spaces."""
-    begin = 0
-    while begin < len(words) and words[begin] in FILLING_WORDS:
-        begin += 1
-    first = words[begin:begin + 2]
-    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
-    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
-
-
-def is_announced_in_wide_script(sentence: str) -> bool:
-    """The same of Chinese, Japanese and Korean."""
-    if any(reason in sentence for reason in WIDE_REASONS):
-        return False
-    text = sentence.strip(WIDE_MARKS)
-    if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
-        return True
-    text = without_begin(text, CHINESE_FILLING)
-    behind_next = without_begin(text, CHINESE_NEXT)
-    is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
-    return is_next or behind_next.startswith(CHINESE_BEGINS)
-
-
-def without_begin(text: str, begins: tuple[str, ...]) -> str:
-    """The text without the one of these that it begins with, and without the marks behind that."""
-    begin = next((begin for begin in begins if text.startswith(begin)), "")
-    return text[len(begin):].lstrip(WIDE_MARKS)
-
-
-def says_that_it_is_mended(sentence: str) -> bool:
-    """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
-    lowered = sentence.lower()
-    if holds_any(lowered, ANNOUNCING) and re.match(MENDS_IT, sentence):
-        return True
-    is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
-    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
-
-
-# ==================================================================================================
-# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
-# ==================================================================================================
-
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
-PAIR = 2  # words: such rows stay where the summary mends a message's spelling
-RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
-
-
-def rows_in(text: str) -> WordRows:
-    """All rows of words of a summary, by their length."""
-    words = words_in(text)
-    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
-
-
-def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
-    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
-    if not text:
-        return True
-    own = in_rows(words_in(text), WORDS_IN_A_ROW)
-    return len(own & summary["rows"]) >= share * len(own)
-
-
-def is_quoted_respelled(text: str, summary: WordRows) -> bool:
-    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
-    own_words = words_in(text)
-    if not own_words:
-        return False
-    lacking = {*own_words} - summary["words"]
-    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
-        return False
-    own = in_rows(own_words, PAIR)
-    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
-
-
-def is_respelled(word: str, words: Set[str]) -> bool:
-    """Whether one of the words differs from it by a few letters in one place; never a number."""
-    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
-        return False
-    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
-               >= len(word) - 2 for other in words)
-
-
-def shared_at_both_ends(word: str, other: str) -> int:
-    """How many characters both begin with and end with."""
-    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
-
-
-def pairs_of(text: str) -> Set[tuple[str, ...]]:
-    """The text's pairs of words; of a single word that alone."""
-    return in_rows(words_in(text), PAIR)
-
-
-@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
-def words_in(text: str) -> list[str]:
-    """The text's words in lower case."""
-    return re.findall(r"\w+", text.casefold())
-
-
-def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
-    """All rows of so many of the words that follow each other; of fewer words one row."""
-    shifted = [words[at:] for at in range(count)]
-    return {*zip(*shifted)} or {tuple(words)}
-
-
-# ==================================================================================================
-# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
-# ==================================================================================================
-
-TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
-SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
-TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
-
-
-def tag_of(source: str) -> str:
-    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
-    if source.isalpha() or not source:
-        return ""
-    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
-    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
-    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
-    for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
-    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
-
-
-# ==================================================================================================
-# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
-# ==================================================================================================
-
-LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
-OTHERS_BEGIN = "before the user typed "
-OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-
-
-def with_tags(items: Sequence[Item]) -> list[Item]:
-    """The items, each with the tag of its step."""
-    return [{**item, "tag": tag_of(item["source"])} for item in items]
-
-
-def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
-    tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or says_shortened(text)
-    if not tag or not is_shortened or f" #{tag}" in text:
-        return text
-    first, line_break, rest = text.partition("\n")
-    return f"{first} #{tag}{line_break}{rest}"
-
-
-def says_shortened(text: str) -> bool:
-    """Whether the text says that some of its own words are missing."""
-    if not holds_any(text, PARTS_OF_SHORTENED):
-        return False
-    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
-    return "…" in own or bool(re.search(LEFT_OUT, own))
-
-
-def tagged_lines(lines: Iterable[Line]) -> list[Line]:
-    """The lines; those of a single step end with its tag where they are shortened."""
-    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
-
-
-def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
-    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
-    return {**line, **forms}
-
-
-def has_tag(line: Line) -> bool:
-    """Whether the line as it stands has the tag of one of its steps."""
-    tags = [line.get("tag"), *(item.get("tag") for item in line["items"])]
-    return any(tag and f" #{tag}" in line["text"] for tag in tags)
-
-
-def before_tag(text: str) -> tuple[str, str]:
-    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
-    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
-    return (text[:tag.start()], tag[0]) if tag else (text, "")
-
-
-def without_tags(text: str) -> str:
-    """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-
-# Of a job; three servers that had been killed met one that still had their port:
-KILL_SENT = "kill sent, its end was not seen: "
-NO_END = "started by a command, its end was not seen"
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def name_of_output(call: Entry | Item) -> str:
-    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
-    return f"{call['position']} {call['source']}"
-
-
-# ==================================================================================================
-# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
-# ==================================================================================================
-
-ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-def end_on_a_line(text: str, limit: int) -> str:
-    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
-    line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
-
-
-def both_ends_on_a_line(text: str, limit: int) -> str:
-    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
-
-
-def both_ends_in_rows(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
-
-
-# ==================================================================================================
-# recap/lines/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
-# ==================================================================================================
-
-RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
-ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
-LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
-LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
-PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
-FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
-COMMON_WORDS = frozenset((  # that a question and an order may share by chance
-    "about also before could does done first from have here into just like look make more need next only over please "
-    "same should some such take test tests than that their them then there they this those want well were what when "
-    "where which will with work would write your").split())
-ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
-POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
-               r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
-POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
-ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
-UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
-ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-ASSENT_WORDS_MAX, QUESTION_MARKS = 4, ("?", "？")
-ASSENT_WORDS = frozenset((
-    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
-    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
-    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
-    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
-VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
-       "compact": "behind /compact"}
-REJECTED_SHOWN_UTF16 = 200  # of a call
-COMMAND_SIGN = "$ "  # before a command that was rejected
-REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
-
-
-def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
-    """The person's pins, word for word; later lines of one are indented."""
-    for item in items:
-        if item["kind"] == "pin":
-            text = "\n  ".join(item["text"].splitlines())
-            yield {"items": [item], "text": f"- {in_quotes(text)}"}
-
-
-def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first; one that points back with the sentence before it."""
-    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
-    for item in reversed(items):
-        if item["kind"] == "rule":
-            how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule = folded_line(item["text"])
-            before = sentence_before(rule, typed.get(item["source"], ""))
-            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
-
-
-def sentence_before(rule: str, message: str) -> str:
-    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
-    before, mark, _ = folded_line(message).partition(rule)
-    return last_sentence(before) if mark and re.search(POINTS_TO_PLACE, rule) else ""
-
-
-def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
-    """What the person typed, chose and refused, the newest first, each with what it answers.
-
-    The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
-    the order that the short ones behind it are about. What the newest one answers stands there only `with_answered`:
-    else the agent's last words, which stand behind it, are that.
-    """
-    rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    typed = [item for item in items if is_typed(item)]
-    newest = typed[-1] if typed else None
-    order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
-    is_settled = False  # whether something was typed or chosen later
-    later = refused = ""  # the words typed after the present item; the call whose rejection they name
-    understood_alone = answered = 0  # how many of such messages, and of answers, came later
-    for item in reversed(items):
-        if is_typed(item):
-            is_settled = True
-            if item is not newest and (is_rule_alone(item, rules) or is_typed_again(item, later)):
-                continue
-            later, refused = item["text"], rejection_shown(item, item is newest)
-            is_old = understood_alone >= RECENT_MESSAGES
-            if item is newest:
-                words_max = newest_max
-            elif item is order:
-                words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
-            else:
-                words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
-            has_answered = with_answered if item is newest else not is_old or is_mere_assent(item)
-            shown: Item = item if has_answered else {**item, "answers": ""}
-            line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
-            if is_old:  # with what it answers, where room is left at last
-                line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
-            yield line
-            understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
-        elif item["kind"] == "answer":
-            is_settled = True
-            answered += 1
-            yield answer_line(item, ago, answered > RECENT_ANSWERS)
-        elif item["kind"] == "refusal" and item["text"] != refused and not (
-                is_settled and item["text"].startswith(REFUSED_QUESTION)):
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: "
-                                              f"{cut(item['text'], REJECTED_SHOWN_UTF16)}"}
-
-
-def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
-    """The lines, the newest first; messages that the person typed in pieces while the agent worked are one line.
-
-    "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
-    """
-    said = [item["position"] for item in items if item["kind"] == "said"]
-    joined: list[Line] = []
-    for line in lines:
-        if joined and is_piece_before(line["items"][0], joined[-1]["items"][-1], said):
-            joined[-1] = joined_pieces(line, joined[-1])
-        else:
-            joined.append(line)
-    return joined
-
-
-def without_old_assents(lines: Sequence[Line]) -> list[Line]:
-    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
-
-    One to a question stays: "yes" to "May I push the tag?" is why that was tried.
-    """
-    return [line for place, line in enumerate(lines)
-            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
-            or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
-
-
-def is_mere_assent(item: Item) -> bool:
-    """Whether a message says yes, or that it goes on, and nothing else; it refuses nothing and picks no line."""
-    if item["kind"] != "message" or item.get("refused") or item.get("picks") or item.get("options"):
-        return False
-    words = [word.strip(".,!~ ") for word in re.split(r"[\s,.，。!！]+", item["text"].casefold()) if word]
-    return 0 < len(words) <= ASSENT_WORDS_MAX and ASSENT_WORDS.issuperset(words)
-
-
-def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
-    """Whether both were typed within a minute while the agent worked, which said nothing between them."""
-    pieces = (item, later)
-    is_short = all(piece.get("via") == "queue" and len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
-    typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
-    return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
-            and not any(item["position"] < position < later["position"] for position in said))
-
-
-def joined_pieces(line: Line, later: Line) -> Line:
-    """A message's line with the words of the pieces that were typed after it."""
-    words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later["items"])]
-    text = ", then ".join([line["text"], *words])
-    return {"items": [*later["items"], *line["items"]], "text": text}
-
-
-def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
-    """Whether the message is a rule and nothing else, not a choice either: then it stands among the rules."""
-    return not (item.get("refused") or item.get("picks")) and folded_line(item["text"]) in rules
-
-
-def is_typed_again(item: Item, later: str) -> bool:
-    """Whether the next message begins with the same words, or has nearly all of a longer one's: it was typed anew.
-
-    An order whose turn was interrupted twice stood there three times, with a few words more each time.
-    """
-    words = item["text"]
-    if len(words) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(words):
-        return True
-    return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
-
-
-def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
-    """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
-
-    An option is its label and what it means; the answer names several options, or has notes behind them. An old one
-    stays short: a row of dialogs had filled the section, most of them overtaken by the last.
-    """
-    question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
-    question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
-    options = item.get("options", [])
-    others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
-    verb = "typed" if options and len(others) == len(options) else "chose"
-    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
-    means = (option for option in options if option.startswith(f"{chosen}: "))
-    whole = chosen if is_old else next(means, chosen)
-    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
-
-
-def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
-    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator".
-
-    Where one alone may be picked, "Whole year, but never on holidays" is an answer of one's own, not "Whole year".
-    """
-    label = re.escape(option.partition(": ")[0])
-    form = rf"{label}(?=$|: | \()" if picks_one else rf"(?:^|.*, ){label}(?=$|, |: | \()"
-    return option.startswith(answer) or re.match(form, answer) is not None
-
-
-def passed_over(options: Sequence[str]) -> str:
-    """The options that were not taken, each its label or beginning; empty when there are none."""
-    labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
-    return f"; not {', '.join(labels)}" if labels else ""
-
-
-def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: str = "") -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words, and whole.
-
-    `known` says where its words stand besides: it is not made longer then.
-    """
-    when = ago(item.get("typed_at") or item["last"])
-    how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
-    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
-    count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
-    words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
-        rows = "\n  ".join(words.strip("\n").splitlines())
-        return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
-    shown = shortened_words(without_rows_again(words), words_max)
-    whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))
-    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
-
-
-def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
-    """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
-    if item.get("picks"):
-        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
-    if item.get("options"):
-        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
-    rejected = rejection_shown(item, is_newest)
-    return f" (after rejecting {rejected_in_short(rejected)})" if rejected else ""
-
-
-def rejection_shown(item: Item, is_newest: bool) -> str:
-    """The call that was rejected before a message, where that stands behind it; else empty."""
-    if item.get("picks") or item.get("options"):
-        return ""
-    return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
-
-
-def rejected_in_short(call: str) -> str:
-    """A call that was rejected, in few words; a command as code."""
-    if call.startswith(COMMAND_SIGN):
-        return code(call.removeprefix(COMMAND_SIGN), REJECTED_SHOWN_UTF16)
-    return cut(call, REJECTED_SHOWN_UTF16)
-
-
-def is_laid_out(words: str) -> bool:
-    """Whether the words are laid out in rows and columns, as a drawing or code is: on one line nobody can read them."""
-    rows = words.splitlines()
-    return len(rows) > 2 and sum(re.search(LAID_OUT, row) is not None for row in rows) > 1
-
-
-def is_understood_with_more(words: str) -> bool:
-    """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
-    is_short = len(words) <= UNDERSTOOD_ALONE_CHARACTERS
-    is_full = len(words.split()) > FEW_WORDS and re.search(ENGLISH, words) and not re.search(POINTS_BACK, words)
-    return is_short and not is_full
-
-
-def question_answered(words: str, before: str) -> str:
-    """The question at the end of the words before, of a long one its end, where short words take up one of its own.
-
-    Of a longer message its first sentence. "in metres. You may use a subagent" reads as an order of its own. Empty
-    where that is not so: most orders behind a question answer nothing. Of 195 longer ones three did, with its words.
-    """
-    first = re.split(SENTENCE_END, folded_line(words))[0]
-    answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
-    question = last_sentence(before)
-    taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS) or not (
-            taken_up & asked_for or repeats_part_of(first, question)):
-        return ""
-    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
-
-
-def last_sentence(words: str) -> str:
-    """The last sentence of the words, without marks of emphasis around it."""
-    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
-
-
-def repeats_part_of(sentence: str, question: str) -> bool:
-    """Whether the sentence, of two words or more, stands in the question: "a test first. …" to "… a test first?"."""
-    answer, whole = (" ".join(re.findall(r"\w+", text.casefold())) for text in (sentence, question))
-    return " " in answer and f" {answer} " in f" {whole} "
-
-
-def what_it_answers(item: Item, is_newest: bool) -> str:
-    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
-
-    Behind the newest one more of these words, also where it is longer: the next step hangs on it.
-    """
-    answers = text_of(item, "answers")
-    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    certain = what_it_picks_or_follows(item, is_newest)
-    if certain or not answers or is_aside:
-        return certain
-    if not is_newest and not is_understood_with_more(item["text"]):
-        question = question_answered(item["text"], answers)
-        return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16)
-    if broken_off := text_of(item, "broken_off"):
-        error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
-        return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
-    return f" (after the agent's {in_quotes(end)})"
-
-
-# ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
-# ==================================================================================================
-
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
-
-
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
-
-    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
-    stood as open behind many messages all was done long before.
-    """
-    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
-    for item in items:
-        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
-            boxes.setdefault(text_of(item, "list"), []).append(item)
-    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
-    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
-            and text_of(item, "list") not in left_behind]
-
-
-def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
-    if name != LIST_SAID:
-        is_written_once = len({box["position"] for box in boxes}) == 1
-        return is_written_once and is_asked_more
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
-
-
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
-
-
-# ==================================================================================================
-# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
-# ==================================================================================================
-
-ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
-# Of a line of the agent's words, which says what comes next, or asks.
-NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
-    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
-NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
-LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
-STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
-LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
-    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
-    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
-NUMBERED_THINGS = (  # words before the number of what has no other word before its own
-    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
-    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
-OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
-TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
-WORDS_OF_PLANS = COMMON_WORDS | frozenset(
-    "phase step steps part plan section task tasks create update implement implementation change changes add file "
-    "files feature features order start continue proceed please would like".split())
-SHARED_WORDS = 2  # of a heading and what is asked
-HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
-
-
-def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
-    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
-
-    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
-    else.
-    """
-    message = next((item for item in reversed(items) if is_typed(item)), None)
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-    asking = [message["text"]] if message else []
-    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
-        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
-    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
-    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
-    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
-
-
-def asks_or_says_next(line: str) -> bool:
-    """Whether a line of the agent's says what comes next, or ends with a question."""
-    lowered = line.lower()
-    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
-        return True
-    if "next" in lowered and re.search(NEXT_WORD, lowered):
-        return True
-    has_begin = holds_any(lowered, NEXT_BEGINS)
-    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
-
-
-def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The places of the headings, else of another row, that the first of these words names that names any.
-
-    Each with what its part is worth: most where its label is named.
-    """
-    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
-    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
-    for words in asking:
-        text = words.casefold()
-        if named := labelled(rows, headings, text):
-            return dict.fromkeys(named, LABEL_VALUE)
-        if named := sharing_words(rows, headings, words):
-            return dict.fromkeys(named, WORDS_VALUE)
-        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
-            return dict.fromkeys(named, LABEL_VALUE)
-    return {}
-
-
-def stands_over_rows(row: TaskRow) -> bool:
-    """Whether other rows stand under it by its form."""
-    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
-
-
-def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
-    """Those of these rows whose label the text, in lower case, has."""
-    named = set[int]()
-    for place in places:
-        label = re.match(LABEL, rows[place]["text"])
-        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(place)
-    return named
-
-
-def has_label(text: str, word: str, number: str) -> bool:
-    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
-    if number not in text:  # most are not, and each would be a pattern to compile
-        return False
-    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
-    if not word and "." in number:
-        return re.search(rf"(?<![\w.]){exactly}", text) is not None
-    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
-    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
-
-
-def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
-    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
-    uses = Counter(word for of_one in of_heading.values() for word in of_one)
-    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
-    most = max(shared.values(), default=0)
-    return {place for place, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
-
-
-def naming_words(text: str) -> Set[str]:
-    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
-    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
-
-
-# ==================================================================================================
-# text/names.py: Names in a text: functions, files, ids, hashes.
-# ==================================================================================================
-
-TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
-NAMES_OF_TEXT_MAX = 60
-WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
-MARKED_NAME = r"`([^`\s]{3,80})`"
-HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
-UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
-JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
-    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
-    r"|_[a-z]\w{2,60}")
-FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
-HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
-NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
-MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
-NO_NAMES = frozenset((  # look like names, and are none of the work's
-    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
-    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
-    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
-
-
-def names_of(text: str) -> list[str]:
-    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
-
-    Words of a plain language are none, unless they stand alone between backticks.
-    """
-    return [*names_within(text)]
-
-
-def names_within(text: str) -> Iterator[str]:
-    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
-    for word in re.findall(WORD_WITH_NAME, text):
-        inner = names_in_word(word)
-        if not inner and word in marked and not word.isdigit():
-            inner = [word]
-        for name in inner:
-            if name not in names:
-                names.add(name)
-                yield name
-            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
-                return
-
-
-@lru_cache(maxsize=4096)
-def names_in_word(word: str) -> list[str]:
-    """The names that a word without blanks is or holds; the most telling first."""
-    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
-    if is_plain or re.fullmatch(NAME_ALONE, word):
-        return [] if is_plain else [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
-    if "/" in word:
-        end = word.rpartition("/")[2]
-        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
-        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if "." in word and re.fullmatch(MEMBER_FORM, word):
-        return [word]  # module.functionName
-    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
-        before, _, end = word.rpartition(".")
-        return [word] if len(before) > 1 and end[:1].islower() else []
-    if "." in word or ":" in word:
-        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
-
-
-def is_plain_word(name: str) -> bool:
-    """Whether a name is a word as others are, that only its backticks made a name."""
-    return name.isalpha() and not names_in_word(name)
-
-
-# ==================================================================================================
-# recap/wording/in_summary.py: Whether the summary holds what a line says already: its names, its values, and what it says of their state.
-# ==================================================================================================
-
-NEXT_PART_MAX_CHARACTERS = 6_000
-WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
-WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
-NEXT_HEADING = (  # begins the part of a summary that says what comes next
-    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
-    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
-    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
-VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
-PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
-STATES = (  # what a line may say of its names, that a summary may say otherwise
-    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
-    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
-    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
-    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
-    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
-    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
-CONTENT_WORD = r"[^\W\d_]{4,40}"
-
-
-def next_part(summary: str) -> str:
-    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
-    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
-    late = [begin for begin in begins if begin > len(summary) // 3]
-    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
-
-
-@lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
-
-    Last the summary in lower case.
-    """
-    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
-
-
-def in_summary(line: str, summary: str) -> bool:
-    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
-
-    Without names or values: whether one of its lines holds nearly all of its words.
-    """
-    if not summary or not line:
-        return False
-    if line in summary:
-        return True
-    tokens = tokens_held(line, summary)
-    return tokens is not None and lines_hold(line, tokens, summary)
-
-
-def tokens_held(line: str, summary: str) -> list[str] | None:
-    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
-    _, words, _ = lines_of_summary(summary)
-    tokens: dict[str, None] = {}
-    for token in tokens_in(line):
-        if token not in words and token not in summary:
-            return None
-        tokens[token] = None
-    return [*tokens]
-
-
-def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
-    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
-    lines, _, lowered = lines_of_summary(summary)
-    names = [token for token in tokens if not token.isdigit()]
-    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    near = about or lines
-    numbers = [token for token in tokens if token.isdigit()]
-    if not all(any(number in inner for _, _, inner in near) for number in numbers):
-        return False
-    if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
-    else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
-    if not is_near:
-        return False
-    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
-    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
-        return False
-    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
-
-
-def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
-    """Whether the summary's lines with the names of a line hold most of its plain words."""
-    of_names, near = "\n".join(tokens), "\n".join(about)
-    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
-    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
-
-
-def tokens_of(line: str) -> list[str]:
-    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    return [*dict.fromkeys(tokens_in(line))]
-
-
-def tokens_in(line: str) -> Iterator[str]:
-    """The same, some of them twice; the values first, which take less time to find."""
-    has_digits = any(map(str.isdecimal, line))
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
-    may_hold_values = has_digits or '"' in line or "`" in line
-    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
-    yield from filter(None, values)
-    yield from (name for name in names_within(line) if "/" not in name)
-
-
-def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
-    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
-    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
-    may_lack = int(len(words) - WORDS_IN_ONE_LINE * len(words))
-    lacking = {*islice((word for word in words if word not in lowered), may_lack + 1)}  # most lines lack many: no more
-    if not words or len(lacking) > may_lack:
-        return False
-    known = sorted(words - lacking, key=len)
-    longest = known[-1 - may_lack:]  # they stand in few lines, and a line with none of them lacks too many
-    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack
-               for row in lines if any(map(row.__contains__, longest)))
-
-
-# ==================================================================================================
-# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
-# ==================================================================================================
-
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
-PATH_BEGINS = r"(?<![\w/.:@~-])"
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
-def is_whole_path(path: str) -> bool:
-    """Whether the path begins at the top of its disk, or at a person's own folder."""
-    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    root = with_end_slash(root)
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
-
-
-def without_folder(text: str, folder: str) -> str:
-    """The text with the paths below a folder, which ends with a slash, as seen from there."""
-    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
-
-
-# ==================================================================================================
-# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
-# ==================================================================================================
-
-TASK_ROW_MAX_UTF16 = 300
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
-    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
-    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
-    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
-CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
-    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
-WHY = (  # headings over why it is wanted and how it is today
-    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
-    r"|contexto|kontext|背景|問題|问题)\b")
-BINDING = (
-    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
-    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
-    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
-PRAISE = (  # a heading or a cell that says that something is well
-    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
-    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
-STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
-IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
-IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
-CALLS_PROGRAM = (  # a shell's row, not one of a program's code
-    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
-    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
-ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
-STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
-WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
-KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
-ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
-RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
-
-
-def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[list[str]]:
-    """The rows of a task's text within each limit; of a long one those that are of use, in their order.
-
-    They stand under their headings. The part that is asked for comes first.
-    """
-    summary = known.get("summary", "")
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
-    lines = without_known_lines(lines, summary)
-    size = units("\n".join(lines))
-    rows = rows_of(text) if size > min(limits) else []
-    parts = wanted_places(rows, known.get("asking", ()))
-    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
-    beyond = "" if is_whole else ", and what lies beyond the record"
-    return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
-
-
-def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
-                wanted: Collection[int]) -> list[str]:
-    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
-
-    None of a text without a word. `wanted`: the places of what is asked for now.
-    """
-    if not rows:
-        return []
-    words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
-    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
-    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
-    picked: list[set[int]] = []
-    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
-            break
-        if first_at[words[place]] != place:
-            continue
-        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
-        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
-        if size <= left:
-            chosen |= around
-            picked.append(around)
-            left -= size
-    shown = with_marks(rows, chosen)
-    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
-        chosen -= picked.pop()
-        shown = with_marks(rows, chosen)
-    under = f"; nothing stands here of: {'; '.join(headings)}" if (
-        headings := headings_left_out(rows, chosen, wanted)) else ""
-    missing = len(rows) - len(chosen)
-    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
-    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
-    return [shown[0], gone, *shown[1:]]
-
-
-def shown_units(lines: Sequence[str]) -> int:
-    """How many units the lines take, each with its sign of a quotation and its end."""
-    return sum(units(line) + 3 for line in lines)
-
-
-def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
-    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
-
-    Of eight objectives the first five had come back as if there were no others.
-    """
-    lists = {list_of(rows[place]) for place in chosen} - {None}
-    shown, before = list[str](), -1
-    for place in [*sorted(chosen), len(rows)]:
-        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
-            shown.append(MEMBERS_LEFT_OUT)
-        if place < len(rows):
-            shown.append(shown_row(rows[place]["text"]))
-        before = place
-    return shown
-
-
-def list_of(row: TaskRow) -> tuple[int, ...] | None:
-    """What tells the list that a row is a member of, or the table; None of any other row."""
-    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
-
-
-@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
-def is_member(text: str) -> bool:
-    """Whether a row is a member of a list, or a row of a table."""
-    return re.match(IN_LIST_OR_TABLE, text) is not None
-
-
-def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
-              and not rows[place]["is_code"] and place not in shown_parts]
-    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
-    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
-    return [rows[place]["text"].lstrip("# ") for place in in_order]
-
-
-def rows_of(text: str) -> list[TaskRow]:
-    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
-
-    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
-    there is one, none is taken.
-    """
-    rows: list[TaskRow] = []
-    first, *behind_gaps = text.split(MIDDLE_GONE)
-    add_rows(rows, first)
-    for part in behind_gaps:
-        heading = re.search(f"(?m)^{ROW_HEADING}", part)
-        add_rows(rows, part[heading.start():] if heading else part)
-    return rows
-
-
-def add_rows(rows: list[TaskRow], text: str) -> None:
-    """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
-    is_code = is_wrapped = False
-    for line in text.splitlines():
-        if line.lstrip().startswith(("```", "~~~")):
-            is_code, is_wrapped = not is_code, False
-            continue
-        if not re.search(r"\w", line):
-            is_wrapped = False
-            continue
-        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
-            rows[-1]["text"] += f" {line.strip()}"
-        else:
-            level = 0 if is_code else level_of(line)
-            while level and headings and headings[-1][0] >= level:
-                headings.pop()
-            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
-            while heads and (level or heads[-1][0] >= indent):
-                heads.pop()
-            head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
-                         "head": head})
-            if level:
-                headings.append((level, len(rows) - 1))
-            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
-                heads.append((indent, len(rows) - 1))
-        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
-
-
-def level_of(line: str) -> int:
-    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
-    mark = re.match(ROW_HEADING, line)
-    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
-
-
-def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
-    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
-
-    `wanted`: the places of what is asked for now, with what their parts are worth.
-    """
-    row = rows[place]
-    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
-    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
-        return 0
-    parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
-    done, summary = known.get("done"), known.get("summary", "")
-    if WHY in parts:
-        value *= WHY_FACTOR
-    if PRAISE in parts or re.search(PRAISE, row["text"]):
-        value *= PRAISE_FACTOR
-    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
-        value *= DONE_FACTOR
-    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
-    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
-    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
-
-
-def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
-    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
-    row, text = rows[place], rows[place]["text"]
-    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
-    binds = any(re.search(BINDING, words) for words in (text, lead))
-    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
-    more = is_check + 0.5 * (is_bound and binds)
-    if row["is_code"]:
-        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
-    if text.lstrip().startswith("|"):
-        names = {file_name(name) for name in names_of(text)}
-        return more + (2.0 if names and not edited & names else 0.7)
-    if is_bound:
-        return more + 5.0
-    if binds or re.match(UNTICKED, text):
-        return more + 4.0
-    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
-
-
-def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
-    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
-    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
-        return False
-    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
-    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
-
-
-def labels_of_steps(texts: Set[str]) -> Set[str]:
-    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
-    labels = [re.match(STEP_LABEL, text) for text in texts]
-    return {label[1].lower() for label in labels if label}
-
-
-@lru_cache(maxsize=256)  # a heading stands over many rows
-def parts_named(heading: str) -> list[str]:
-    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
-    plain = re.sub(CODE_IN_HEADING, "", heading)
-    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
-
-
-@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
-def shown_row(text: str) -> str:
-    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
-    if units(text) <= TASK_ROW_MAX_UTF16:
-        return text
-    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
-    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
-    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
-    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
-
-
-# ==================================================================================================
-# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
-# ==================================================================================================
-
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
-LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
-# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
-NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
-GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
-FENCE = r"\s{0,8}(?:```|~~~)"
-BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-BLOCK_QUOTE = r"\s*>\s"
-MACHINE_LINE = (  # how a line begins that a program wrote
-    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
-    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
-    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
-    r"|Exception)"
-    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
-    r"|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
-    r"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
-    r"|return) \w+ ?[=({:]"
-    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
-    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
-    r"|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
-    r"|ok \d|not ok \d"
-    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
-    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
-    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = (
-    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
-    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
-DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
-DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
-COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
-BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
-INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
-    r"|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
-    r"|answered|got|gives"
-    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
-    r"|quote"
-    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
-    r"|errore")
-OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
-    r"|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
-    r"|правила)\b")
-INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
-LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
-    r"|proof ?read"
-    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
-SPEAKS = (  # the beginning of a line that gives the words of others
-    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
-    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
-    r"|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
-    r"|user|human"
-    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
-
-
-def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
-
-    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
-    the person.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    is_told = PASTE_NAME in text  # what was pasted, by the client
-    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    introduced = NOTHING
-    for number, line in enumerate(lines):
-        head = head_of(line)
-        if walls[number]:
-            introduced = NOTHING  # it stands in the fence, and ends with it
-        elif not head.strip():
-            introduced = NOTHING if introduced == PARAGRAPH else introduced
-        elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number] = True
-            introduced = NOTHING
-        elif introduced != NOTHING:
-            continue
-        elif gives_others_words(head):
-            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
-        elif not is_pasted(lines, number, is_diff, heard):
-            are_own[number] = True
-            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
-    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
-
-
-@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
-def is_document(text: str) -> bool:
-    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
-
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
-    """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
-        return False
-    by_program = sum(map(is_programs_line, lines))
-    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
-    by_runner = max(map(names.count, {*names}), default=0)
-    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
-
-
-def head_of(line: str) -> str:
-    """The part of a line that tells its form, long gaps shortened."""
-    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
-
-
-def walled(lines: list[str], text: str) -> list[bool]:
-    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
-    walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
-    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
-    for line in lines:
-        head = head_of(line)
-        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
-        walls.append(bool(fence or tag or mark))
-        if tag:
-            tag = "" if f"</{tag}>" in line else tag
-        elif mark and fence in ("", mark[0].strip()):
-            fence = "" if fence else mark[0].strip()
-        elif begins and not fence and begins[1] in ends:
-            tag, walls[-1] = begins[1], True
-    return walls
-
-
-def gives_others_words(line: str) -> bool:
-    """Whether the line begins to give the words of others: `he says: …`."""
-    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
-
-
-def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
-    head = head_of(lines[number])
-    if number == 0 and re.match(COMMAND, head):
-        return False
-    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
-            or stands_in(head, heard))
-
-
-def is_machine_line(line: str) -> bool:
-    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
-    return is_programs_line(line) or re.match(HEADING, line) is not None
-
-
-def is_programs_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
-
-
-def is_indented(lines: list[str], number: int) -> bool:
-    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
-    line = lines[number]
-    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
-        return False
-    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
-                  or re.match(BULLET, before)), "")
-    return not re.match(BULLET, above)
-
-
-def introduces(line: str) -> bool:
-    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
-    plain = line.lower().rstrip()
-    if not plain.endswith(":") or re.search(OWN_LIST, plain):
-        return False
-    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
-
-
-def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
-    between = [False] * len(lines)
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    run: list[int] = []
-    is_after_paste = False
-    for number in full:
-        if are_own[number]:
-            run.append(number)
-            continue
-        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
-            for inner in run:
-                between[inner] = True
-        run, is_after_paste = [], not quoted[number]
-    return between
-
-
-def bare_words(text: str) -> str:
-    """The text in lower case without the marks that a terminal does not show, spaces folded."""
-    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
-
-
-@lru_cache(maxsize=8)  # a message's lines are looked up one by one
-def heard_words(said: tuple[str, ...]) -> str:
-    """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
-
-
-def stands_in(line: str, heard: str) -> bool:
-    """Whether the line, without a list's mark, was said by the agent before."""
-    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
-
-
-# ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-FILES_MAX = 5
-
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
-
-
-# ==================================================================================================
-# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
-# ==================================================================================================
-
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
-FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
-WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
-STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
-TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
-BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
-COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
-LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
-TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
-TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
-UNTICKED_BOX = "- [ ] "
-ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
-TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
-
-
-def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
-    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
-
-    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
-    `last_words`: the agent's.
-    """
-    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
-    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
-             or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        commits = commits_before_another_order(item, items)
-        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
-    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
-        since = [other for other in items if other["position"] > item["position"]]
-        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
-        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
-    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
-    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
-        yield ticket_line(item, items, ago, summary)
-
-
-def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
-    """A plan that was committed and gone on from: its first line, and its commits."""
-    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
-    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
-    return {"items": [plan], "text": text}
-
-
-def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
-    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
-
-
-def typed_orders(items: Sequence[Item]) -> list[Item]:
-    """The long messages of many lines that were typed or pasted as an order.
-
-    Not the newest message, which stands where it ended, nor words with a program's output among them.
-    """
-    messages = [item for item in items if is_typed(item)]
-    return [item for item in messages[:-1] if is_long_order(item)]
-
-
-def is_long_order(item: Item) -> bool:
-    """Whether it is a typed message of many lines, without a program's output among them."""
-    return (is_typed(item) and not item.get("own")
-            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
-            and is_document(item["text"]))
-
-
-def since_then(item: Item, items: Sequence[Item]) -> str:
-    """How many messages were typed after the task, and how many commits were made; empty for none."""
-    since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(is_typed(other) for other in since)
-    commits = len({other["commit"] for other in since if other.get("commit")})
-    named = [f"{count} {name}{'s' * (count > 1)}"
-             for count, name in ((messages, "message"), (commits, "commit")) if count]
-    return f" (since then {', '.join(named)})" if named else ""
-
-
-def end_of_turn(since: Sequence[Item]) -> str:
-    """How the agent ended the turn of a task: its last words before the next message that was typed.
-
-    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
-    full, point by point.
-    """
-    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
-    last = since[place - 1] if place else None
-    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
-        return ""
-    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
-    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
-    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
-
-
-def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
-    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
-    how = cut(folded_line(item["text"]), 80)
-    what = f"A ticket, shown {ago(item['last'])} ({how})"
-    since = [later for later in items if later["position"] > item["position"]]
-    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
-    called = ""
-    if number:
-        called = f"#{number[1]}" if number[1] else number[2]
-    commits = [later for later in since if later.get("commit") and called
-               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
-    if commits or messages_in(since) >= LATER_MESSAGES:
-        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
-        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    forms = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
-    return task_line(f"{what}:", item, forms)
-
-
-def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
-    """What was committed after a plan, where the person then gave another order; else none.
-
-    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
-    done while tasks that are older than the order are open.
-    """
-    since = [item for item in items if item["position"] > plan["position"]]
-    commits = [item for item in since if item.get("commit")]
-    later = [item for item in since if is_typed(item)
-             and commits and item["position"] > commits[0]["position"]]
-    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
-              and not re.search(STEP_OF_PLAN, item["text"])]
-    listed = tasks_of_client(items)
-    if not others and listed and all(task["status"] == "completed" for task in listed):
-        others = later[LATER_MESSAGES - 1:]
-    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
-        return []
-    return [item for item in commits if item["position"] < others[0]["position"]]
-
-
-def commit_in_words(commit: Item) -> str:
-    """A commit's hash and subject."""
-    subject = text_of(commit, "subject")
-    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
-
-
-def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
-    """A task in short, and longer where room is left; of one whose steps are all done less.
-
-    Its title says how much came since: an order of before may be done, and only the reader can tell.
-    """
-    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
-    since = [other for other in items if other["position"] > item["position"]]
-    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
-    listed = tasks_of_client(items)
-    done = {task["text"] for task in listed if task["status"] == "completed"}
-    is_done = bool(listed) and len(done) == len(listed)
-    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
-    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
-    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
-    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
-    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
-        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
-    return task_line(title, item, forms)
-
-
-def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
-    """A task's line of its rows in each form, the shortest first, with the boxes that are unticked in that."""
-    boxes = {row.strip().removeprefix(UNTICKED_BOX) for row in forms[0] if row.strip().startswith(UNTICKED_BOX)}
-    shown, longer, *fuller = ("\n".join([title, *(f"> {row}" for row in rows)]) for rows in forms)
-    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller, "boxes": boxes}
-
-
-# ==================================================================================================
-# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
-# ==================================================================================================
-
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
-MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
-DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
-UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
-DONE_TASKS = "done tasks"  # what a line tells
-NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
-
-
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
-    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
-
-    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
-    were left behind the ticked ones go, too: one had stood there as if it were all.
-    """
-    listed = tasks_of_client(items)
-    if listed:
-        yield from state_lines(listed, items, ago)
-    tasks = sorted((item for item in items if item["kind"] == "task"),
-                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    still_open = open_tasks(items)
-    not_done = [item for item in tasks if item in still_open]
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
-    unticked: dict[str, list[Item]] = {}  # by the file they stand in
-    for item in not_done:
-        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
-            yield open_task_line(item)
-        else:
-            unticked.setdefault(text_of(item, "list"), []).append(item)
-    for name, boxes in unticked.items():
-        since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        others = [item for item in boxes if not any(box.startswith(item["text"]) for box in shown)]
-        beside = " beside those above" if len(others) < len(boxes) else ""
-        if others:
-            where = "a list that the agent wrote" if name == LIST_SAID else name
-            words = unticked_in_words(others)
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
-    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
-    yield from done_lines(done, summary)
-
-
-def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
-
-    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
-    command here: of six calls "4 commands" had stood there as if they were all.
-    """
-    newest = max(listed, key=lambda item: item["position"])
-    if all(item["status"] == "completed" for item in listed):
-        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
-        later_words = since_then(newest, items)  # what was asked later is in none of them
-        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
-        yield {"items": [], "text": text, "what": DONE_TASKS}
-        return
-    since = [item for item in items if item["position"] > newest["position"]]
-    edits = sum(item.get("edits", 0) for item in since)
-    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
-    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
-                  and item["last"] > newest["last"] for item in items)
-    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
-              ("subagent's report", "reports of subagents", reports))
-    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
-    if later:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
-
-
-def open_task_line(task: Item) -> Line:
-    """A task that is not done; where room is left with its details."""
-    mark = MARKS.get(task["status"], "[ ]")
-    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
-    after = f" (after {task['after']})" if task.get("after") else ""
-    short = f"- {mark} {number_of_task(task)}{subject}{after}"
-    detail = text_of(task, "detail")
-    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
-    return {"items": [task], "text": short, "whole": f"{short}{more}"}
-
-
-def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
-    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
-    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
-    tasks = [*by_words.values()][::-1]
-    news = [item for item in tasks if not names_task(item["text"], summary)]
-    if news:
-        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
-        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
-        yield {"items": tasks, "text": text, "what": DONE_TASKS}
-
-
-def unticked_in_words(boxes: Sequence[Item]) -> str:
-    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
-    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
-               UNTICKED_LINE_MAX_UTF16)
-
-
-def names_task(subject: str, summary: str) -> bool:
-    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
-    if not all(token in summary for token in tokens_of(subject)):
-        return False
-    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
-    text = summary.casefold()
-    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
-
-
-def number_of_task(item: Item) -> str:
-    """The number that the client gave the task, with a space; empty without one."""
-    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
-
-
-# ==================================================================================================
-# recap/choice/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
-# ==================================================================================================
-
-IN_SUMMARY = "stands in the summary"  # why a line is not put back
-REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
-SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
-
-
-def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of the person's earlier words, each with its `need`; those that the summary has with why they stay out.
-
-    No answer stays out behind an older one that is put back: it may have taken that back.
-    """
-    rows = rows_in(summary)
-    marked: list[Line] = []
-    is_answer_put_back = False
-    for line in reversed(lines):  # the oldest first
-        item = line["items"][0]
-        if item["kind"] == "answer":
-            is_known = is_quoted(item["text"], rows) and not is_answer_put_back
-            is_answer_put_back = not is_known
-        else:
-            is_known = all(is_known_message(piece, rows) for piece in line["items"])
-        with_need: Line = {**line, "need": need_of(item, rows)}
-        marked.append({**with_need, "why": IN_SUMMARY} if is_known else with_need)
-    return marked[::-1]
-
-
-def is_known_message(item: Item, summary: WordRows) -> bool:
-    """Whether the summary has a message, and with it what it needs to be understood.
-
-    What refused something stays, but for a plan: a later form of that stands in the record.
-    """
-    if item["kind"] == "refusal":
-        return False
-    refused = text_of(item, "refused")
-    if refused and not refused.startswith(REFUSED_PLAN):
-        return False
-    if not is_quoted(needed_beside(item), summary):
-        return False
-    return is_quoted(item["text"], summary) or is_quoted_respelled(item["text"], summary)
-
-
-def needed_beside(item: Item) -> str:
-    """The words that a short message cannot be understood without: what it picks or answers; else empty."""
-    if item["kind"] != "message" or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
-        return ""
-    return text_of(item, "picks") or text_of(item, "answers")
-
-
-def need_of(item: Item, summary: WordRows) -> int:
-    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something.
-
-    A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back.
-    """
-    if text_of(item, "picks"):
-        return 0
-    if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
-        return 2
-    pairs = pairs_of(item["text"])
-    return int(len(pairs & summary["pairs"]) > len(pairs) / 2)
-
-
-def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of tasks and of what runs; those of done tasks that the summary has with why they stay out."""
-    return [line_beside(line, summary) if line.get("what") == DONE_TASKS else line for line in lines]
-
-
-def line_beside(line: Line, summary: str) -> Line:
-    """The line; one that the summary has with why it stays out."""
-    return {**line, "why": IN_SUMMARY} if in_summary(line["text"], summary) else line
-
-
-# ==================================================================================================
-# recap/choice/ranking.py: Which pieces of the work come first where not all have room: a weighing of what each is and of what is new in it.
-# ==================================================================================================
-
-NEWS_WORD = r"[\w./#@:-]{3,}|\d+"  # paths, options, numbers and addresses whole
-WORD_ENDS = ".:-#@"
-WORDS_WITHOUT_NEWS = frozenset(
-    "the and not with from that this was were are for but has had its into then they only also".split())
-RARE_MAX = 2  # in so many pieces a rare word stands
-WEIGHTS = {
-    "new": 1.19,
-    "share of new": 0.37,
-    "rare": -0.44,
-    "length": -0.72,
-    "age": -0.6,  # the regression has -0.18: see there
-    "to the end": -0.12,
-    "command": 0.68,
-    "longer": 0.26,
-    "printed": -0.04,
-    "look": -0.02,
-    "read": 0.06,
-    "edited": 0.18,
-    "written": -0.08,
-    "order": -0.05,
-    "call": -0.02,
-    "job": 0.85,
-    "said": -0.31,
-    "typed": 0.17,
-}
-
-
-@lru_cache(maxsize=8_192)  # a text in two parts is chosen several times
-def words_of(text: str) -> frozenset[str]:
-    """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
-    return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
-
-
-def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
-    """The pieces of which some words are not known, those first that say most; with their `new` words and `worth`."""
-    counts = Counter(word for piece in pieces for word in piece["words"])
-    ages = {step: age for age, step in enumerate(sorted({piece["step"] for piece in pieces}, reverse=True))}
-    for piece in pieces:
-        piece["new"] = piece["words"] - known
-        piece["worth"] = weight_of(piece, counts, ages[piece["step"]])
-    return sorted((piece for piece in pieces if piece["new"]), key=lambda piece: (-piece["worth"], -piece["step"]))
-
-
-def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float]:
-    """What is known of a piece, by the names of WEIGHTS; `age`: how many steps came after it."""
-    new = piece["new"]
-    return {
-        piece["kind"]: 1.0,
-        "new": log1p(len(new)),
-        "share of new": len(new) / max(len(piece["words"]), 1),
-        "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
-        "age": log1p(age),
-        "to the end": log1p(piece["count"] - 1 - piece["place"]),
-        "length": log1p(len(piece["text"])),
-    }
-
-
-def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
-    """The piece's place in the order, higher for those that come first."""
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
-
-
-def says_new(piece: Piece, said: Set[str], share: float) -> bool:
-    """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
-    still_new = len(piece["new"] - said)
-    return not share or (still_new > 0 and still_new >= share * len(piece["new"]))
-
-
-# ==================================================================================================
-# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
-# ==================================================================================================
-
-ORDER = "This subagent's order, as it was given"
-PINS = "Pinned by the user"
-RULES = "Standing rules, as the user typed them"
-DIFFERS = "Where the summary says otherwise than the record"
-END = "Where it ended"
-TASK = "Plans and orders, as they were given (later words may overtake them)"
-THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
-TASKS = "Tasks, and what runs"
-REPOSITORY = "Working folder and repository now"
-RUNS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
-ALSO_ON_RECORD = "Also on record"
-WORDS = "words"  # no section of the text: of what was said a part stands among the steps
-
-SHOWN = (  # in the text, in this order
-    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)
-
-# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
-# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left: see chosen_lines.py.
-SHARES = {
-    PINS: PINS_SHARE,
-    RULES: 0.12,
-    ORDER: 0.45,
-    DIFFERS: 0.12,
-    END: 0.40,
-    TASK: 0.12,
-    THREAD: 0.18,
-    TASKS: 0.14,
-    REPOSITORY: 0.15,
-    RUNS: 0.20,
-    ALSO_ON_RECORD: 0.14,
-}
-
-
-# ==================================================================================================
-# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
-# ==================================================================================================
-
-REPLY_SHOWN_UTF16 = 60
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
-SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-TURNS = (  # begin what takes back the sentence before
-    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
-    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
-GUESSING = (
-    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
-    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
-# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
-    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
-    "completed ready successful successfully verified".split())
-APPROVAL_MAX_CHARACTERS = 90
-UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
-SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
-POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
-VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
-    "will would can could should explains makes make also only just now".split())
-YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
-                      for how in ("", "absolutely ", "completely ", "totally "))
-PRAISING = (
-    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
-    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
-    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
-    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
-PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
-
-
-def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
-
-    Paths stay as they were written: "the absolute path is" had stood before a path in short.
-
-    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
-    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
-    longer.
-    """
-    replies = replies_to_agent(items)
-    return [{"items": [item], "text": item["text"], **replies.get(item["position"], {}),
-             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
-             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
-            for item in reversed(items) if item["kind"] == "said"]
-
-
-def replies_to_agent(items: Sequence[Item]) -> dict[int, Line]:
-    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
-
-    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
-    above, with what it answers; an assent or a number tells nothing of the words.
-    """
-    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
-    newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: {"reply": in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16)),
-                                 "replied_at": item["position"]}
-            for before, item in zip(steps, steps[1:])
-            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
-            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
-
-
-def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:
-    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
-    messages = [item for item in reversed(items)
-                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": ago(item["last"])} for item in messages]
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
-    parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16:
-        return False
-    if sentence.endswith((":", "：")) or ends_with_question(sentence):
-        return False
-    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
-    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
-        return False
-    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
-        return False
-    return not is_approval(sentence) and not is_announcement(sentence)
-
-
-def is_praise(sentence: str) -> bool:
-    """Whether a sentence only agrees, praises or thanks."""
-    lowered = sentence.lower()
-    if not lowered.startswith(PRAISING):
-        return False
-    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
-    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
-
-
-def is_guess(sentence: str) -> bool:
-    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
-    may_guess = holds_any(sentence.lower(), GUESSING)
-    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
-
-
-def is_approval(sentence: str) -> bool:
-    """Whether a sentence only says that something is well, and names nothing."""
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
-        return False
-    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
-
-
-def names_something(sentence: str) -> bool:
-    """Whether it has a number, a path, quoted words, a name of code."""
-    inner = zip(sentence, sentence[1:])
-    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
-        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
-
-
-def leans_on_before(sentence: str) -> bool:
-    """Whether it points to the sentence before, and says nothing without that."""
-    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
-    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
-
-
-# ==================================================================================================
-# recap/wording/paths.py: Paths as they are shown: as seen from the folder that the session works in now.
-# ==================================================================================================
-
-FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
-HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
-
-
-class Paths:
-    """Paths in short, as seen from the working folder."""
-
-    def __init__(self, root: str, folder: str, top: str = "") -> None:
-        """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
-        self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
-        ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
-        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
-                         for form in forms_of_folder(path)]
-        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
-        self.home = f"{home[0]}/" if home else ""
-        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
-        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
-        self.folders_named: set[str] = set()
-
-    def short(self, text: str) -> str:
-        """A path, or a text that names paths, as seen from the folder that the session works in now."""
-        for folder, above in self.left_out:
-            if folder in text:
-                name, end = f"{re.escape(folder)}?", r"[\s;|&)]|$"
-                # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
-                alone = rf"(?<=\s){name}(?={end})|(?<=\"){name}(?=\"(?:{end}))|(?<='){name}(?='(?:{end}))"
-                text = re.sub(alone, above or ".", text)
-                text = re.sub(PATH_BEGINS + re.escape(folder), above, text)
-        return self.with_short_home(text)
-
-    def with_short_home(self, text: str) -> str:
-        """A text that names paths, those of the person's home from `~/` on."""
-        if not self.home or self.home not in text:
-            return text
-        return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
-
-    def from_top(self, text: str, files: Set[str]) -> str:
-        """A text that a command printed; files that it names from the repository's top as seen from the folder.
-
-        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
-        """
-        if not self.first_from_top or self.first_from_top not in text:
-            return text
-        names = rf"{PATH_BEGINS}{re.escape(self.first_from_top)}[\w./@+-]{{0,400}}\w"
-        return re.sub(names, lambda name: self.name_from_top(name[0], files), text)
-
-    def name_from_top(self, name: str, files: Set[str]) -> str:
-        """The name of a file that is seen from the repository's top, as seen from the folder where it is certain."""
-        is_certain = f"{self.top}/{name}" in files and f"{self.folder}/{name}" not in files
-        return self.short(f"{self.top}/{name}") if is_certain else name
-
-
-def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
-    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
-    outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
-    ways = {folder: ""}
-    while folder != outermost:
-        folder = folder.rpartition("/")[0]
-        ways[folder] = "../" * len(ways)
-    return ways
-
-
-def folder_named(folder: str, paths: Paths) -> str:
-    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
-    short = paths.short(folder)
-    if short in paths.folders_named:
-        return f"…/{file_name(short)}"
-    if len(file_name(short)) >= FOLDER_NAME_MIN_CHARACTERS:
-        paths.folders_named.add(short)
-    return short
-
-
-# ==================================================================================================
 # recap/wording/commands.py: Commands as they are shown: without the way to the working folder, and without what says nothing of what was done.
 # ==================================================================================================
 
@@ -5978,561 +3508,6 @@ def without_joined_outputs(command: str) -> str:
 def without_folder_of_outputs(text: str) -> str:
     """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
     return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
-
-
-# ==================================================================================================
-# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
-# ==================================================================================================
-
-NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
-BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
-BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
-SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
-ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
-HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
-
-
-def joined_rows(rows: Sequence[str]) -> list[str]:
-    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
-    joined: list[str] = []
-    place = 0
-    while place < len(rows):
-        names = names_alike(rows[place:])
-        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
-        place += max(names, 1)
-    return without_paths_again(joined)
-
-
-def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
-    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
-    return rows_shown_within(text, (limit,), is_listing)[0]
-
-
-def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
-    """The same within each of these limits."""
-    text = without_folder_of_outputs(text)
-    joined = joined_in_text(text)
-    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
-            for limit in limits]
-
-
-def joined_in_text(text: str) -> str:
-    """The rows that stand on one line, those together that begin alike."""
-    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
-
-
-def names_alike(rows: Sequence[str]) -> int:
-    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
-    names, end, at_least = list[str](), 0, 0.0
-    for place, row in enumerate(rows):
-        if row == ROWS_BETWEEN and names:
-            continue
-        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
-            break
-        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
-            break
-        begin = common_begin([*names, row])
-        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
-            break
-        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
-        names.append(row)
-        end = place + 1
-    if len(names) < NAMES_MIN:
-        return 0
-    begin = common_begin(names)
-    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
-    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
-
-
-def common_begin(names: Sequence[str]) -> str:
-    """How all the names begin, up to the end of a part of them."""
-    least, most = min(names), max(names)  # what these two share all share
-    length = shared_beginning(least, most)
-    while length and least[length - 1] not in ENDS_OF_PARTS:
-        length -= 1
-    return least[:length]
-
-
-def common_end(names: Sequence[str]) -> str:
-    """How all the names end, from where a part of them begins."""
-    return common_begin([name[::-1] for name in names])[::-1]
-
-
-def in_braces(rows: Sequence[str]) -> str:
-    """Names that begin alike as one, what differs in braces, as a shell takes it."""
-    names = [row for row in rows if row != ROWS_BETWEEN]
-    begin = common_begin(names)
-    end = common_end([name[len(begin):] for name in names])
-    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
-    return f"{begin}{{{','.join(differing)}}}{end}"
-
-
-def without_paths_again(rows: Sequence[str]) -> list[str]:
-    """The rows; of hits with place that follow one of the same file the path is left out."""
-    shown, before = list[str](), ""
-    for row in rows:
-        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
-        shown.append(row[len(path):] if hit and path == before else row)
-        before = path
-    return shown
-
-
-# ==================================================================================================
-# recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
-# ==================================================================================================
-
-TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
-
-
-def pieces_of_step(line: Line) -> Iterator[Piece]:
-    """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
-    item, whole = line["items"][0], line.get("whole", "")
-    short = piece_of(line, kind_of_step(item), line["text"])
-    yield short
-    if short["kind"] not in ("edited", "written") and whole not in ("", line["text"]):
-        longer = piece_of(line, "longer", whole)
-        longer["words"] -= short["words"]
-        yield longer
-    shown = without_spaces(f"{line['text']} {whole}")
-    rows = line.get("rows") or item.get("rows", [])
-    printed = [row for row in rows if not is_shown_in(row, shown)]
-    for place, row in enumerate(printed):
-        yield piece_of(line, "printed", row, place, len(printed))
-
-
-def is_shown_in(row: str, shown: str) -> bool:
-    """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
-    hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-    behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
-    return without_spaces(behind) in shown
-
-
-def without_spaces(text: str) -> str:
-    """The text without white space."""
-    return "".join(text.split())
-
-
-def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
-    """A piece of a line: the one at this place of `count`."""
-    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
-            "place": place, "count": count, "line": line, "sentences": frozenset()}
-
-
-def pieces_of_words(line: Line) -> Iterator[Piece]:
-    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
-
-    Of the person's words all sentences but numbers and the like.
-    """
-    sentences = sentences_of(line["text"])
-    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
-    if kind == "said":
-        together = with_closing_question(places_of_statements(line["text"]), sentences, line)
-    else:
-        long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
-        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
-    for place, places in together.items():
-        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
-        piece["sentences"] = places
-        yield piece
-
-
-def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
-                          line: Line) -> dict[int, set[int]]:
-    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
-
-    Only where it is shown what the person typed next: without the question that would pass for the answer to what
-    stands there, and a question that nobody answered would be lost.
-    """
-    last = len(sentences) - 1
-    if not line.get("reply") or not sentences or not ends_with_question(sentences[last]["text"]):
-        return {**together}
-    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
-
-
-@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
-def places_of_statements(words: str) -> dict[int, set[int]]:
-    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
-    sentences, statements = sentences_of(words), dict[int, set[int]]()
-    for place, sentence in enumerate(sentences):
-        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
-        if is_statement(sentence, follows):
-            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
-            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
-    return statements
-
-
-def kind_of_step(item: Item) -> str:
-    """Of what kind the line of an item is, as WEIGHTS name it."""
-    if item["kind"] == "look":
-        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
-    if item["kind"] == "job":
-        return "job"
-    if item["tool"] in SHELL_TOOLS:
-        return "command"
-    if item["tool"] in CHANGING_TOOLS:
-        return "written" if item["tool"] == "Write" else "edited"
-    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
-
-
-def newest_step(line: Line) -> int:
-    """The position of the newest step that a line is about."""
-    return max((item["position"] for item in line["items"]), default=0)
-
-
-# ==================================================================================================
-# recap/choice/steps.py: Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
-# ==================================================================================================
-
-NEWEST_STEPS = 3  # that stand in any case
-NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
-TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
-GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
-NAME_OF_CODE = r"`([^`\s]{4,60})`"
-NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
-LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
-SAID_SHARE = 0.4  # of the room, for what the agent said
-# The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
-NEWS_MIN, ANY_NEWS = 0.5, 0.01
-PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-ALSO_PRINTED = "; also printed: "
-# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
-# tell as much as all.
-ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
-MORE_OF_LINE = ("longer", "printed")
-
-
-class ChosenSteps:
-    """The lines that are chosen so far, and how much room is left (UTF-16 units)."""
-
-    def __init__(self, known: Set[str], room: int) -> None:
-        """None yet; `known` are the words of the summary and of the text before."""
-        self.known, self.room = {*known}, room
-        self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
-        self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
-        self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
-
-    def take(self, piece: Piece) -> bool:
-        """Takes the piece where it has room; whether it had."""
-        line, key = piece["line"], id(piece["line"])
-        if any(taken is piece for taken in self.pieces.get(key, [])):
-            return True
-        pieces = [*self.pieces.get(key, []), piece]
-        if self.misfits.get(id(piece)) == len(pieces):
-            return False  # beside the same pieces, and there is no more room now than then
-        before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
-        cost = units(after) + 1 - (units(before) + 1 if before else 0)
-        if cost > self.room:
-            self.misfits[id(piece)] = len(pieces)
-            return False
-        self.room -= cost
-        self.forms[key], self.pieces[key] = (line, after), pieces
-        self.known |= piece["words"]
-        return True
-
-    def fill(self, most: float, pieces: Iterable[Piece], news: float) -> None:
-        """Takes pieces in their order up to `most` units; `news`: the share of their new words that is still new."""
-        least, misfits = self.room - most, 0
-        for piece in pieces:
-            if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
-                return
-            if says_new(piece, self.known, news) and not self.has_enough_rows_for(piece) and not self.take(piece):
-                misfits += 1
-
-    def has_enough_rows_for(self, piece: Piece) -> bool:
-        """Whether the piece is a row, and as many as its line may have stand behind it."""
-        if piece["kind"] != "printed":
-            return False
-        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
-        behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
-        return most is not None and len(behind) >= most
-
-
-def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], room: int) -> list[Line]:
-    """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
-    steps = ChosenSteps(known, room)
-    of_work = [piece for line in work for piece in pieces_of_step(line)]
-    edits = [(item["position"], f"{item['path']}\n{item['change']}")
-             for line in work for item in line["items"] if item.get("change")]
-    of_words = [piece for line in said for piece in pieces_of_words(line)
-                if not (is_of_before_edits(piece, edits) or is_of_mended_tests(piece) or is_of_taken_back(piece))]
-    in_order = ranked([*of_work, *of_words], known)
-    newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
-    steps.fill(room, newest_first[:NEWEST_STEPS], 0)
-    steps.fill(NEWEST_STEPS_SHARE * room, newest_first, ANY_NEWS)
-    steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
-    steps.fill(room, in_order, NEWS_MIN)
-    steps.fill(room, in_order, ANY_NEWS)
-    steps.fill(room, newest_first, 0)
-    typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
-    lines: list[Line] = []
-    for key, (line, text) in steps.forms.items():
-        is_typed_above = line.get("replied_at") in typed  # the reply has a line of its own just above
-        shown = text_with({**line, "reply": ""}, steps.pieces[key]) if is_typed_above else text
-        lines.append({**line, "text": shown})
-    return sorted(lines, key=newest_step, reverse=True)
-
-
-def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
-    """Whether a sentence of the agent's is about names alone that were edited later: it tells what was there before.
-
-    An edit comes as its step and the text of its path and change.
-    By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
-    """
-    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
-    later = [change for position, change in edits if position > piece["step"]] if names else []
-    return bool(later) and all(any(name in change for change in later) for name in names)
-
-
-def is_of_mended_tests(piece: Piece) -> bool:
-    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
-    says = piece["line"].get("tests_passed_since", False) and re.search(TESTS_FAIL, piece["text"])
-    return bool(says) and not re.search(GIVES_CAUSE, piece["text"])
-
-
-def is_of_taken_back(piece: Piece) -> bool:
-    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
-    gone = piece["line"].get("gone") if piece["kind"] == "said" else None
-    if not gone:
-        return False
-    before = sentences_of(piece["line"]["text"])[piece["place"] - 1]["text"] if piece["place"] else ""
-    points_to_it = "".join(words_of_sentence(piece["text"])[:1]) in POINTING_WORDS and names_only(before, gone)
-    return points_to_it or names_only(piece["text"], gone)
-
-
-def names_only(sentence: str, paths: Set[str]) -> bool:
-    """Whether the sentence names files, and none but these."""
-    files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
-    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
-
-
-def text_with(line: Line, pieces: Sequence[Piece]) -> str:
-    """How a line stands with these pieces of it."""
-    item = line["items"][0]
-    if pieces[0]["kind"] in ("said", "typed"):
-        places = set[int]().union(*(piece["sentences"] for piece in pieces))
-        words = with_gaps(sentences_of(line["text"]), places)
-        text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
-        text += reply_behind(line)
-        return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
-    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
-    return with_rows(text, rows) if rows else text
-
-
-def reply_behind(line: Line) -> str:
-    """What the person replied to the agent's words of a line, as it stands behind them; empty for none."""
-    return f" (the user typed next: {line['reply']})" if line.get("reply") else ""
-
-
-def with_rows(text: str, rows: Sequence[Piece]) -> str:
-    """A line with more rows of its step behind it, but before its tag."""
-    bare, tag = before_tag(text)
-    joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
-    if bare.endswith(joined):  # rows of one folder look alike once they are joined
-        return text
-    return bare + rows[0]["line"].get("before_rows", ALSO_PRINTED) + joined + tag
-
-
-# ==================================================================================================
-# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
-# ==================================================================================================
-
-OF_COMPACTION = " before the compaction"
-HEADER = (f"compact-keeper: the record of this session{OF_COMPACTION}, from its transcript. Where the summary "
-          "says otherwise, this is what was recorded. Times count back from ")
-# With its moment and the block's number, and without how to open a step.
-HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
-
-
-def header_of(snapshot: Snapshot) -> str:
-    """The first line of the text."""
-    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    stamp = text_of(snapshot, "time")
-    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
-    block = f" (block {number})" if number else ""
-    header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
-    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
-
-
-# ==================================================================================================
-# recap/choice/chosen_lines.py: Which lines are put back within the budget, and in their short or their longer form.
-# ==================================================================================================
-
-PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
-SAYS_LESS = "says less that is new than what has the room"
-RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
-# Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
-NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
-WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
-WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
-LINE_MIN_UTF16 = 60  # a line cut to less says nothing
-NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
-LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
-LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
-
-
-def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int, summary: str) -> list[Line]:
-    """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
-
-    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
-    """
-    lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
-    said = sections.get(WORDS, [])
-    left = budget - lost_room - HEADER_UTF16
-    if budget < SMALL_BUDGET:
-        left -= fill_needed(lines, budget, left)
-    left -= fill_shares(lines, budget, left)
-    left -= fill_work(lines, said, summary, left)
-    for section in LENGTHENED_LATER:
-        left -= lengthen(lines[section], left)
-    for section in FILLED_LAST:
-        left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
-    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
-    fill_up([*lines[TASK], *lines[THREAD]], left)
-    return [line for section in SHOWN for line in lines[section]]
-
-
-def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
-    """Takes what a small budget must not lose; returns what that takes.
-
-    Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
-    failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
-    """
-    left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
-    failing = [line for line in lines[RUNS] if "fails" in line]
-    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
-    for line in [*failing, *jobs]:
-        line["text"], line["whole"] = line["in_few_words"], line["text"]
-    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
-    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
-    for section, (share, least) in NEEDED_SHARES.items():
-        left -= take(needed[section], section, min(max(int(share * left), least), left))
-    for section in (PINS, RULES, RUNS):
-        left -= take(needed[section], section, left)
-    left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
-    return room - left
-
-
-def is_open_task(item: Item) -> bool:
-    """Whether the item is a task that is not done."""
-    return item["kind"] == "task" and item["status"] != "completed"
-
-
-def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
-    """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
-    left = room
-    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
-    for section, share in SHARES.items():
-        most = int(share * budget)
-        if section == RULES:
-            most = max(most, RULES_MIN_UTF16)
-        most = min(most - room_taken(lines[section]), left - kept_for_work)
-        in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
-        taken = take(in_order, section, most)
-        if section in LENGTHENED_IN_SHARE:
-            taken += lengthen(lines[section], most - taken)
-        left -= taken
-    return room - left
-
-
-def fill_work(lines: dict[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
-    """Fills the section of what was done, with what was said among it; returns what it takes."""
-    above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line))
-    heading = units(WORK) + len("\n\n## ")
-    chosen = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
-    shown = {id(line["items"][0]) for line in chosen}
-    left_out: list[Line] = [{**line, "why": SAYS_LESS} for line in lines[WORK] if id(line["items"][0]) not in shown]
-    for line in chosen:
-        line["section"], line["why"] = WORK, PUT_BACK
-    lines[WORK] = [*chosen, *left_out]
-    return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
-
-
-def stands_in_thread(line: Line, thread: Iterable[Line]) -> bool:
-    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
-    item = line["items"][0]
-    return item["kind"] == "message" and any(
-        is_put_back(other) and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
-
-
-def is_put_back(line: Line) -> bool:
-    """Whether the line is one of those put back: these alone have a section."""
-    return "section" in line
-
-
-def room_taken(lines: Iterable[Line]) -> int:
-    """What a section's lines that are put back take, without its heading."""
-    return sum(units(line["text"]) + 1 for line in lines if is_put_back(line))
-
-
-def most_needed_first(lines: Sequence[Line]) -> list[Line]:
-    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
-
-    A session of many short replies had filled the section with them, and an order that no summary told had no room.
-    """
-    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
-
-
-def take(lines: Sequence[Line], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
-
-    Of those that were taken before there is a heading already.
-    """
-    due = [line for line in lines if not is_put_back(line)]
-    if len(due) < len(lines):
-        return take_below(due, section, room, is_begun=True)
-    heading = units(section) + len("\n\n## ")
-    taken = take_below(due, section, room - heading)
-    return taken + heading if taken else 0
-
-
-def take_below(lines: Sequence[Line], section: str, room: int, is_begun: bool = False) -> int:
-    """Takes lines in their order into a section whose heading has its room already; returns what they take.
-
-    Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
-    `is_begun`. Behind any other one that is too long a shorter one may have room.
-    """
-    due = [line for line in lines if line.get("why") != IN_SUMMARY]
-    if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
-        due[0]["text"] = cut(due[0]["text"], room - 1)
-    taken = 0
-    for line in due:
-        size = units(line["text"]) + 1
-        if size > room - taken:
-            line["why"] = NO_ROOM
-            continue
-        line["section"] = section
-        line["why"] = PUT_BACK
-        taken += size
-    return taken
-
-
-def lengthen(lines: Iterable[Line], room: int) -> int:
-    """Gives lines that are put back their longer form, `whole`, while there is room; returns how much that took."""
-    left = room
-    for line in lines:
-        longer = units(line.get("whole", "")) - units(line["text"])
-        if is_put_back(line) and 0 < longer <= left:
-            line["text"] = line["whole"]
-            left -= longer
-    return room - left
-
-
-def fill_up(lines: Iterable[Line], room: int) -> None:
-    """Gives lines that are put back the longest of their fuller forms that has room.
-
-    In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
-    """
-    left = room
-    for line in lines:
-        forms = line.get("fuller", []) if is_put_back(line) else []
-        fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
-        if fitting:
-            left -= units(fitting[-1]) - units(line["text"])
-            line["text"] = fitting[-1]
 
 
 # ==================================================================================================
@@ -7553,6 +4528,38 @@ def is_at_or_below(path: str, folder: str) -> bool:
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+# Of a job; three servers that had been killed met one that still had their port:
+KILL_SENT = "kill sent, its end was not seen: "
+NO_END = "started by a command, its end was not seen"
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
 # record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
@@ -8070,14 +5077,14 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
-def reasons(lines: Sequence[Line], items: Sequence[Item]) -> str:
+def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
     """How many lines are put back under each heading; then those that are not, and steps of the record that no line
     tells, below the reason.
     """
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
     for line in lines:
-        if is_put_back(line):
+        if line["is_put_back"]:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
@@ -8612,6 +5619,3001 @@ def compared_now(snapshot: Snapshot) -> Present:
     commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
     jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
     return {"repository": now, "jobs": jobs}
+
+
+# ==================================================================================================
+# recap/choice/ranking.py: Which pieces of the work come first where not all have room: a weighing of what each is and of what is new in it.
+# ==================================================================================================
+
+NEWS_WORD = r"[\w./#@:-]{3,}|\d+"  # paths, options, numbers and addresses whole
+WORD_ENDS = ".:-#@"
+WORDS_WITHOUT_NEWS = frozenset(
+    "the and not with from that this was were are for but has had its into then they only also".split())
+RARE_MAX = 2  # in so many pieces a rare word stands
+WEIGHTS = {
+    "new": 1.19,
+    "share of new": 0.37,
+    "rare": -0.44,
+    "length": -0.72,
+    "age": -0.6,  # the regression has -0.18: see there
+    "to the end": -0.12,
+    "command": 0.68,
+    "longer": 0.26,
+    "printed": -0.04,
+    "look": -0.02,
+    "read": 0.06,
+    "edited": 0.18,
+    "written": -0.08,
+    "order": -0.05,
+    "call": -0.02,
+    "job": 0.85,
+    "said": -0.31,
+    "typed": 0.17,
+}
+
+
+@lru_cache(maxsize=8_192)  # a text in two parts is chosen several times
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
+    return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
+
+
+def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
+    """The pieces of which some words are not known, those first that say most; with their `new` words and `worth`."""
+    counts = Counter(word for piece in pieces for word in piece["words"])
+    ages = {step: age for age, step in enumerate(sorted({piece["step"] for piece in pieces}, reverse=True))}
+    for piece in pieces:
+        piece["new"] = piece["words"] - known
+        piece["worth"] = weight_of(piece, counts, ages[piece["step"]])
+    return sorted((piece for piece in pieces if piece["new"]), key=lambda piece: (-piece["worth"], -piece["step"]))
+
+
+def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float]:
+    """What is known of a piece, by the names of WEIGHTS; `age`: how many steps came after it."""
+    new = piece["new"]
+    return {
+        piece["kind"]: 1.0,
+        "new": log1p(len(new)),
+        "share of new": len(new) / max(len(piece["words"]), 1),
+        "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
+        "age": log1p(age),
+        "to the end": log1p(piece["count"] - 1 - piece["place"]),
+        "length": log1p(len(piece["text"])),
+    }
+
+
+def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
+    """The piece's place in the order, higher for those that come first."""
+    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+
+
+def says_new(piece: Piece, said: Set[str], share: float) -> bool:
+    """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
+    still_new = len(piece["new"] - said)
+    return not share or (still_new > 0 and still_new >= share * len(piece["new"]))
+
+
+# ==================================================================================================
+# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
+# ==================================================================================================
+
+ORDER = "This subagent's order, as it was given"
+PINS = "Pinned by the user"
+RULES = "Standing rules, as the user typed them"
+DIFFERS = "Where the summary says otherwise than the record"
+END = "Where it ended"
+TASK = "Plans and orders, as they were given (later words may overtake them)"
+THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
+TASKS = "Tasks, and what runs"
+REPOSITORY = "Working folder and repository now"
+RUNS = "Checks: how each ended last"
+WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
+ALSO_ON_RECORD = "Also on record"
+
+SHOWN = (  # in the text, in this order
+    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)
+
+# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
+# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
+# and rules here, since its end may be cut. WORK has no share and takes what is left: see chosen_lines.py.
+SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ORDER: 0.45,
+    DIFFERS: 0.12,
+    END: 0.40,
+    TASK: 0.12,
+    THREAD: 0.18,
+    TASKS: 0.14,
+    REPOSITORY: 0.15,
+    RUNS: 0.20,
+    ALSO_ON_RECORD: 0.14,
+}
+
+
+# ==================================================================================================
+# recap/wording/phrases.py: How things are put into words for the model: moments, code, whose step it is, a person's words in short.
+# ==================================================================================================
+
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
+ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
+TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+MARKS_ALONE = r"[\^~]{2,}"
+LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
+NO_LINE: Line = {"items": [], "text": ""}
+BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
+SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
+
+
+def ago(stamp: str, now: int) -> str:
+    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of both is not known."""
+    if not stamp or not now:
+        return "earlier"
+    minutes = (now - moment(stamp)) // 60
+    if minutes < 1:
+        return "just before"
+    return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+
+
+def ends_with_question(text: str) -> bool:
+    """Whether a text asks, by its last sign."""
+    return text.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
+
+
+def folded_line(text: str) -> str:
+    """The text with its white space folded."""
+    return " ".join(text.split())
+
+
+def rows_on_a_line(text: str) -> str:
+    """The text on one line, with a mark between its rows and without empty ones; else its white space folded."""
+    return ROW_END.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
+
+
+def middle_out(text: str, limit: int) -> str:
+    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
+
+    Its end begins with a whole word where half of it is left then.
+    """
+    line = folded_line(text)
+    if units(line) <= limit:
+        return line
+    start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
+    whole = behind_space(end)
+    return f"{start.rstrip()} … {(whole if len(whole) * 2 >= len(end) else end).lstrip()}"
+
+
+def shortened_words(text: str, limit: int) -> str:
+    """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
+    line = rows_on_a_line(text)
+    if units(line) <= limit + LEFT_OUT_UTF16:
+        return in_quotes(line)
+    sentences = re.split(SENTENCE_END, line)
+    first, last, room = list[str](), list[str](), limit - LEFT_OUT_UTF16
+    while sentences and len(sentences[0]) + 1 <= room * (0.6 if not first else 1):
+        room -= len(sentences[0]) + 1
+        first.append(sentences.pop(0))
+        if sentences and len(sentences[-1]) + 1 <= room:
+            room -= len(sentences[-1]) + 1
+            last.insert(0, sentences.pop())
+    if not first:
+        start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
+        end = behind_space(line[-limit // 4:])
+        return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes(end)}"
+    missing = sum(map(len, sentences)) + len(sentences)
+    begin, rest = " ".join(first), " ".join(last)
+    return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
+
+
+def without_rows_again(text: str) -> str:
+    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
+
+    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
+    a person's own list has a row again here and there, and stays as it is.
+    """
+    kept, seen = list[str](), set[str]()
+    again = again_in_all = 0  # rows left out since the last one that is kept, and of the whole text
+    for row in text.splitlines():
+        form = (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()
+        if re.fullmatch(MARKS_ALONE, form):
+            continue
+        if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
+            again, again_in_all = again + 1, again_in_all + 1
+            continue
+        if again:
+            kept.append(ROWS_LEFT_OUT.format(again))
+            again = 0
+        kept.append(row)
+        seen.add(form)
+    if again:
+        kept.append(ROWS_LEFT_OUT.format(again))
+    return "\n".join(kept) if again_in_all >= ROWS_AGAIN_MIN else text
+
+
+def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
+    """The lines; for longer rows of them that the summary holds word for word a mark.
+
+    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
+    """
+    kept, row = list[str](), list[str]()
+    for line in [*lines, ""]:
+        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
+            row.append(line)
+            continue
+        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
+        kept.append(line)
+        row = []
+    return kept[:-1]
+
+
+def by_whom(item: Item) -> str:
+    """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
+    agent = item.get("by_agent", "")
+    return f"subagent {agent}" if agent else ""
+
+
+def code(text: str, limit: int) -> str:
+    """The text as inline code on one line, at most so many units of it."""
+    return as_code(middle_out(text, limit))
+
+
+def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
+    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
+    return {"items": [], "text": text, "tells": {*tells}}
+
+
+# ==================================================================================================
+# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# ==================================================================================================
+
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+REFERS_BACK = (
+    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
+    r"|And|Or|Nor|Plus|Both|Neither|Same|Which)\b")  # "Plus the hooks.": to what?
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+
+
+class Outline:
+    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.members = -1, -1, []
+
+    def begin_section(self, place: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section, self.table = place, -1
+        return []
+
+    def begin_part(self, place: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = place
+        return [self.section]
+
+    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        self.lead = self.lead if self.members else leads
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, place))
+        return heads
+
+    def take_drawn(self, place: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = place, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the places of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = mark_of(text, LIST_MEMBER) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if text.startswith(DRAWN):
+            return self.take_drawn(place, leads)
+        self.table = -1
+        if mark_of(text, SECTION):
+            return self.begin_section(place)
+        if mark_of(text, BOLD_HEADING):
+            return self.begin_part(place)
+        return self.take_member(place, indent, leads) if is_member else self.above()
+
+
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, place = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+        elif not text:
+            is_behind_gap = True
+        elif mark_of(text, END_OF_PART):
+            outline = Outline()
+            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
+                sentences.append({"text": text, "heads": [], "is_drawn": True})
+        elif not mark_of(text, RULE_OF_TABLE):
+            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            is_drawn = text.startswith(DRAWN)
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            is_behind_gap = False
+    return sentences
+
+
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
+
+
+def places(heads: Sequence[int]) -> list[int]:
+    """The heads that there are, each once: a bold heading may lead to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
+
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row, one that goes on from the one before together with it."""
+    mark = mark_of(row, LIST_MEMBER)
+    begin = mark[0] if mark else ""
+    parts = [begin]
+    for part in re.split(SENTENCE_END, row[len(begin):]):
+        before = parts[-1]
+        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
+            parts[-1] = f"{before} {part}" if before != begin else begin + part
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
+    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        follows = head + 1
+    return text + gap(follows, place)
+
+
+def gap(follows: int, place: int) -> str:
+    """The mark that sentences are left out before this place, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+def words_of_sentence(sentence: str) -> list[str]:
+    """The words in lower case, without signs; "that's" is two."""
+    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
+    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
+
+
+# ==================================================================================================
+# recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
+# ==================================================================================================
+
+# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
+ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
+HAVING = ("i have ", "i now have ")
+BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
+COMES_NEXT = (
+    r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
+    r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
+    rf"(?:{'|'.join(ANNOUNCING)})\b")
+GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
+                r"|going forward|in (?:the )?future)\b")
+HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
+LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+IS_SORRY = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
+    r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
+    r"|my (?:mistake|bad)\b)[^;:]{0,120}$")
+BOLD_BEGIN = r"\*\*[^*\n]{2,60}(?<![.!?])\*\*:?\s{0,3}(?:[-–—:]\s{1,3})?"  # "**Phase 5** - Writing the guide"
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
+FINITE_VERBS = frozenset(
+    "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
+    "gives means".split())
+DEEDS = frozenset(
+    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
+    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
+GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
+DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
+    "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
+    "installing integrating launching modifying moving pushing reading rebuilding refactoring removing replacing "
+    "restarting reviewing rewriting searching simplifying updating verifying writing".split())
+DOES_NOW_MAX_WORDS = 8
+NOW_WORDS = frozenset(("now", "next"))
+NO_DEED_WORDS = (  # behind "now" they begin a clause, or name who or what is spoken of
+    OBJECT_WORDS | FINITE_VERBS | frozenset(
+        "i you we they he she when where if as since because with for in at from only just also not no there here "
+        "what which who every most some".split()))
+FILLING_WORDS = frozenset(  # stand before what comes next
+    "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
+    "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
+    "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
+    "baik kemudian lalu oke pertama sekarang selanjutnya sip "
+    "теперь сейчас сначала хорошо отлично итак затем понял".split())
+FILLING_WORDS_MAX = 3
+LATIN_BEGINS = frozenset((  # the first word, or the first two
+    "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
+    "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
+    "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
+    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
+    "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
+    "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
+    "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
+    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi",
+    "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
+    "я сделаю", "я исправлю", "я добавлю"))
+FIRST_LETTERS_MAX = 6
+CHINESE_FILLING = (
+    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
+CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
+CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
+                  "我需要", "我现在", "我現在", "我继续", "我繼續")
+CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
+    "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
+    "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
+    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
+JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
+WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
+JAPANESE_END = "ます"
+WIDE_MARKS = " ,，、。.!！~：:"
+REASONS_ELSEWHERE = frozenset(
+    "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
+    "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
+WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
+                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
+MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
+                     "исправ", "수정", "고치")
+
+
+def is_announcement(sentence: str) -> bool:
+    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
+    bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
+    lowered = bare.lower()
+    if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
+        return True
+    if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
+        return not re.search(GIVES_REASON, bare)
+    words = words_of_sentence(bare)
+    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
+
+
+def says_ready(sentence: str, lowered: str) -> bool:
+    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
+    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
+        return True
+    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
+        return True
+    deed = re.match(TAKES_UP, lowered)
+    return deed is not None and deed[1] in DEEDS
+
+
+def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
+    if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
+        return False
+    if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
+        return True
+    is_deed = words[0] in DOES_NOW and words[1] not in NO_DEED_WORDS  # "Updating every 330 ms" is none
+    return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
+
+
+def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
+    if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
+        return False
+    return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it says in another language than English what is done next, without a reason."""
+    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
+        return is_announced_in_latin(sentence, words)
+    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
+
+
+def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
+    """The same of languages that write with spaces."""
+    begin = 0
+    while begin < len(words) and words[begin] in FILLING_WORDS:
+        begin += 1
+    first = words[begin:begin + 2]
+    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
+    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_in_wide_script(sentence: str) -> bool:
+    """The same of Chinese, Japanese and Korean."""
+    if any(reason in sentence for reason in WIDE_REASONS):
+        return False
+    text = sentence.strip(WIDE_MARKS)
+    if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
+        return True
+    text = without_begin(text, CHINESE_FILLING)
+    behind_next = without_begin(text, CHINESE_NEXT)
+    is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
+    return is_next or behind_next.startswith(CHINESE_BEGINS)
+
+
+def without_begin(text: str, begins: tuple[str, ...]) -> str:
+    """The text without the one of these that it begins with, and without the marks behind that."""
+    begin = next((begin for begin in begins if text.startswith(begin)), "")
+    return text[len(begin):].lstrip(WIDE_MARKS)
+
+
+def says_that_it_is_mended(sentence: str) -> bool:
+    """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
+    lowered = sentence.lower()
+    if holds_any(lowered, ANNOUNCING) and re.match(MENDS_IT, sentence):
+        return True
+    is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
+    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
+
+
+# ==================================================================================================
+# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
+# ==================================================================================================
+
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+
+
+def rows_in(text: str) -> WordRows:
+    """All rows of words of a summary, by their length."""
+    words = words_in(text)
+    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
+
+
+def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
+    if not text:
+        return True
+    own = in_rows(words_in(text), WORDS_IN_A_ROW)
+    return len(own & summary["rows"]) >= share * len(own)
+
+
+def is_quoted_respelled(text: str, summary: WordRows) -> bool:
+    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
+    own_words = words_in(text)
+    if not own_words:
+        return False
+    lacking = {*own_words} - summary["words"]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
+        return False
+    own = in_rows(own_words, PAIR)
+    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[str]) -> bool:
+    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
+               >= len(word) - 2 for other in words)
+
+
+def shared_at_both_ends(word: str, other: str) -> int:
+    """How many characters both begin with and end with."""
+    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
+
+
+def pairs_of(text: str) -> Set[tuple[str, ...]]:
+    """The text's pairs of words; of a single word that alone."""
+    return in_rows(words_in(text), PAIR)
+
+
+@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    shifted = [words[at:] for at in range(count)]
+    return {*zip(*shifted)} or {tuple(words)}
+
+
+# ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    if not holds_any(text, PARTS_OF_SHORTENED):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
+    return {**line, **forms}
+
+
+def has_tag(line: Line) -> bool:
+    """Whether the line as it stands has the tag of one of its steps."""
+    tags = [line.get("tag"), *(item.get("tag") for item in line["items"])]
+    return any(tag and f" #{tag}" in line["text"] for tag in tags)
+
+
+def before_tag(text: str) -> tuple[str, str]:
+    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
+    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
+    return (text[:tag.start()], tag[0]) if tag else (text, "")
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+# ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# ==================================================================================================
+
+ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
+
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+def end_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
+    line = " ".join(text.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def both_ends_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def both_ends_in_rows(text: str, limit: int) -> str:
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
+    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
+    kept = "\n".join(rows).strip()
+    if len(kept) <= limit:
+        return kept
+    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+
+
+# ==================================================================================================
+# recap/lines/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
+# ==================================================================================================
+
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
+ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
+LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
+QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
+RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
+LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
+PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
+FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
+COMMON_WORDS = frozenset((  # that a question and an order may share by chance
+    "about also before could does done first from have here into just like look make more need next only over please "
+    "same should some such take test tests than that their them then there they this those want well were what when "
+    "where which will with work would write your").split())
+ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
+POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
+               r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
+POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
+UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
+ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
+ASSENT_WORDS_MAX, QUESTION_MARKS = 4, ("?", "？")
+ASSENT_WORDS = frozenset((
+    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
+    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
+    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
+    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
+       "compact": "behind /compact"}
+REJECTED_SHOWN_UTF16 = 200  # of a call
+COMMAND_SIGN = "$ "  # before a command that was rejected
+REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
+
+
+def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
+    """The person's pins, word for word; later lines of one are indented."""
+    for item in items:
+        if item["kind"] == "pin":
+            text = "\n  ".join(item["text"].splitlines())
+            yield {"items": [item], "text": f"- {in_quotes(text)}"}
+
+
+def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """The standing rules, the newest first; one that points back with the sentence before it."""
+    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    for item in reversed(items):
+        if item["kind"] == "rule":
+            how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
+            rule = folded_line(item["text"])
+            before = sentence_before(rule, typed.get(item["source"], ""))
+            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
+            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
+
+
+def sentence_before(rule: str, message: str) -> str:
+    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
+    before, mark, _ = folded_line(message).partition(rule)
+    return last_sentence(before) if mark and re.search(POINTS_TO_PLACE, rule) else ""
+
+
+def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
+    """What the person typed, chose and refused, the newest first, each with what it answers.
+
+    The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
+    the order that the short ones behind it are about. What the newest one answers stands there only `with_answered`:
+    else the agent's last words, which stand behind it, are that.
+    """
+    rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
+    typed = [item for item in items if is_typed(item)]
+    newest = typed[-1] if typed else None
+    order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
+    is_settled = False  # whether something was typed or chosen later
+    later = refused = ""  # the words typed after the present item; the call whose rejection they name
+    understood_alone = answered = 0  # how many of such messages, and of answers, came later
+    for item in reversed(items):
+        if is_typed(item):
+            is_settled = True
+            if item is not newest and (is_rule_alone(item, rules) or is_typed_again(item, later)):
+                continue
+            later, refused = item["text"], rejection_shown(item, item is newest)
+            is_old = understood_alone >= RECENT_MESSAGES
+            if item is newest:
+                words_max = newest_max
+            elif item is order:
+                words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
+            else:
+                words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
+            has_answered = with_answered if item is newest else not is_old or is_mere_assent(item)
+            shown: Item = item if has_answered else {**item, "answers": ""}
+            line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            if is_old:  # with what it answers, where room is left at last
+                line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
+            yield line
+            understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
+        elif item["kind"] == "answer":
+            is_settled = True
+            answered += 1
+            yield answer_line(item, ago, answered > RECENT_ANSWERS)
+        elif item["kind"] == "refusal" and item["text"] != refused and not (
+                is_settled and item["text"].startswith(REFUSED_QUESTION)):
+            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: "
+                                              f"{cut(item['text'], REJECTED_SHOWN_UTF16)}"}
+
+
+def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The lines, the newest first; messages that the person typed in pieces while the agent worked are one line.
+
+    "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
+    """
+    said = [item["position"] for item in items if item["kind"] == "said"]
+    joined: list[Line] = []
+    for line in lines:
+        if joined and is_piece_before(line["items"][0], joined[-1]["items"][-1], said):
+            joined[-1] = joined_pieces(line, joined[-1])
+        else:
+            joined.append(line)
+    return joined
+
+
+def without_old_assents(lines: Sequence[Line]) -> list[Line]:
+    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
+
+    One to a question stays: "yes" to "May I push the tag?" is why that was tried.
+    """
+    return [line for place, line in enumerate(lines)
+            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
+            or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
+
+
+def is_mere_assent(item: Item) -> bool:
+    """Whether a message says yes, or that it goes on, and nothing else; it refuses nothing and picks no line."""
+    if item["kind"] != "message" or item.get("refused") or item.get("picks") or item.get("options"):
+        return False
+    words = [word.strip(".,!~ ") for word in re.split(r"[\s,.，。!！]+", item["text"].casefold()) if word]
+    return 0 < len(words) <= ASSENT_WORDS_MAX and ASSENT_WORDS.issuperset(words)
+
+
+def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
+    """Whether both were typed within a minute while the agent worked, which said nothing between them."""
+    pieces = (item, later)
+    is_short = all(piece.get("via") == "queue" and len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
+    typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
+    return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
+            and not any(item["position"] < position < later["position"] for position in said))
+
+
+def joined_pieces(line: Line, later: Line) -> Line:
+    """A message's line with the words of the pieces that were typed after it."""
+    words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later["items"])]
+    text = ", then ".join([line["text"], *words])
+    return {"items": [*later["items"], *line["items"]], "text": text}
+
+
+def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
+    """Whether the message is a rule and nothing else, not a choice either: then it stands among the rules."""
+    return not (item.get("refused") or item.get("picks")) and folded_line(item["text"]) in rules
+
+
+def is_typed_again(item: Item, later: str) -> bool:
+    """Whether the next message begins with the same words, or has nearly all of a longer one's: it was typed anew.
+
+    An order whose turn was interrupted twice stood there three times, with a few words more each time.
+    """
+    words = item["text"]
+    if len(words) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(words):
+        return True
+    return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
+
+
+def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
+    """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
+
+    An option is its label and what it means; the answer names several options, or has notes behind them. An old one
+    stays short: a row of dialogs had filled the section, most of them overtaken by the last.
+    """
+    question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
+    question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
+    options = item.get("options", [])
+    others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
+    verb = "typed" if options and len(others) == len(options) else "chose"
+    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
+    means = (option for option in options if option.startswith(f"{chosen}: "))
+    whole = chosen if is_old else next(means, chosen)
+    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
+
+
+def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
+    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator".
+
+    Where one alone may be picked, "Whole year, but never on holidays" is an answer of one's own, not "Whole year".
+    """
+    label = re.escape(option.partition(": ")[0])
+    form = rf"{label}(?=$|: | \()" if picks_one else rf"(?:^|.*, ){label}(?=$|, |: | \()"
+    return option.startswith(answer) or re.match(form, answer) is not None
+
+
+def passed_over(options: Sequence[str]) -> str:
+    """The options that were not taken, each its label or beginning; empty when there are none."""
+    labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
+    return f"; not {', '.join(labels)}" if labels else ""
+
+
+def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words, and whole.
+
+    `known` says where its words stand besides: it is not made longer then.
+    """
+    when = ago(item.get("typed_at") or item["last"])
+    how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
+    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
+    count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
+    head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
+    words = item["text"] if is_newest else text_of(item, "own") or item["text"]
+    if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
+        rows = "\n  ".join(words.strip("\n").splitlines())
+        return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
+    shown = shortened_words(without_rows_again(words), words_max)
+    whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))
+    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
+    """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
+    if item.get("picks"):
+        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
+    if item.get("options"):
+        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
+    rejected = rejection_shown(item, is_newest)
+    return f" (after rejecting {rejected_in_short(rejected)})" if rejected else ""
+
+
+def rejection_shown(item: Item, is_newest: bool) -> str:
+    """The call that was rejected before a message, where that stands behind it; else empty."""
+    if item.get("picks") or item.get("options"):
+        return ""
+    return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
+
+
+def rejected_in_short(call: str) -> str:
+    """A call that was rejected, in few words; a command as code."""
+    if call.startswith(COMMAND_SIGN):
+        return code(call.removeprefix(COMMAND_SIGN), REJECTED_SHOWN_UTF16)
+    return cut(call, REJECTED_SHOWN_UTF16)
+
+
+def is_laid_out(words: str) -> bool:
+    """Whether the words are laid out in rows and columns, as a drawing or code is: on one line nobody can read them."""
+    rows = words.splitlines()
+    return len(rows) > 2 and sum(re.search(LAID_OUT, row) is not None for row in rows) > 1
+
+
+def is_understood_with_more(words: str) -> bool:
+    """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
+    is_short = len(words) <= UNDERSTOOD_ALONE_CHARACTERS
+    is_full = len(words.split()) > FEW_WORDS and re.search(ENGLISH, words) and not re.search(POINTS_BACK, words)
+    return is_short and not is_full
+
+
+def question_answered(words: str, before: str) -> str:
+    """The question at the end of the words before, of a long one its end, where short words take up one of its own.
+
+    Of a longer message its first sentence. "in metres. You may use a subagent" reads as an order of its own. Empty
+    where that is not so: most orders behind a question answer nothing. Of 195 longer ones three did, with its words.
+    """
+    first = re.split(SENTENCE_END, folded_line(words))[0]
+    answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
+    question = last_sentence(before)
+    taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
+    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS) or not (
+            taken_up & asked_for or repeats_part_of(first, question)):
+        return ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
+
+
+def last_sentence(words: str) -> str:
+    """The last sentence of the words, without marks of emphasis around it."""
+    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
+
+
+def repeats_part_of(sentence: str, question: str) -> bool:
+    """Whether the sentence, of two words or more, stands in the question: "a test first. …" to "… a test first?"."""
+    answer, whole = (" ".join(re.findall(r"\w+", text.casefold())) for text in (sentence, question))
+    return " " in answer and f" {answer} " in f" {whole} "
+
+
+def what_it_answers(item: Item, is_newest: bool) -> str:
+    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
+
+    Behind the newest one more of these words, also where it is longer: the next step hangs on it.
+    """
+    answers = text_of(item, "answers")
+    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
+    certain = what_it_picks_or_follows(item, is_newest)
+    if certain or not answers or is_aside:
+        return certain
+    if not is_newest and not is_understood_with_more(item["text"]):
+        question = question_answered(item["text"], answers)
+        return f" (to the agent's {in_quotes(question)})" if question else ""
+    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16)
+    if broken_off := text_of(item, "broken_off"):
+        error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
+        return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
+    return f" (after the agent's {in_quotes(end)})"
+
+
+# ==================================================================================================
+# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REPLY_SHOWN_UTF16 = 60
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+TURNS = (  # begin what takes back the sentence before
+    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
+    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
+GUESSING = (
+    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
+    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
+    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
+    "completed ready successful successfully verified".split())
+APPROVAL_MAX_CHARACTERS = 90
+UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
+SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
+POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
+VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
+    "will would can could should explains makes make also only just now".split())
+YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
+                      for how in ("", "absolutely ", "completely ", "totally "))
+PRAISING = (
+    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
+    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
+    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
+    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
+
+
+def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
+                   between: Sequence[tuple[str, int, int]]) -> list[Words]:
+    """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
+
+    Paths stay as they were written: "the absolute path is" had stood before a path in short.
+
+    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
+    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
+    longer.
+    """
+    replies = replies_to_agent(items)
+    return [{"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(item["position"], {}),
+             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
+             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
+    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
+
+    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
+    above, with what it answers; an assent or a number tells nothing of the words.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
+    newest = next((item for item in reversed(steps) if is_typed(item)), None)
+    return {before["position"]: {"tail": f" (the user typed next: {reply_in_short(item)})",
+                                 "replied_at": item["position"]}
+            for before, item in zip(steps, steps[1:])
+            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
+            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
+
+
+def reply_in_short(message: Item) -> str:
+    """How a message begins, in quotes."""
+    return in_quotes(cut(" ".join(message["text"].split()), REPLY_SHOWN_UTF16))
+
+
+def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
+    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    messages = [item for item in reversed(items)
+                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
+    return [{"items": [item], "label": f"- Typed ({ago(item['last'])}): ", "text": item.get("own", item["text"])}
+            for item in messages]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    parts, shown = list[str](), set[int]()
+    for place in sorted(chosen):
+        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
+        shown |= {place, *sentences[place]["heads"]}
+    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
+    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+
+
+def is_statement(said: Sentence, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
+    """
+    sentence = said["text"]
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16:
+        return False
+    if sentence.endswith((":", "：")) or ends_with_question(sentence):
+        return False
+    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
+    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
+        return False
+    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
+        return False
+    return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def is_praise(sentence: str) -> bool:
+    """Whether a sentence only agrees, praises or thanks."""
+    lowered = sentence.lower()
+    if not lowered.startswith(PRAISING):
+        return False
+    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
+    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
+
+
+def is_guess(sentence: str) -> bool:
+    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
+    may_guess = holds_any(sentence.lower(), GUESSING)
+    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
+
+
+def is_approval(sentence: str) -> bool:
+    """Whether a sentence only says that something is well, and names nothing."""
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
+        return False
+    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
+
+
+def names_something(sentence: str) -> bool:
+    """Whether it has a number, a path, quoted words, a name of code."""
+    inner = zip(sentence, sentence[1:])
+    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
+        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
+
+
+def leans_on_before(sentence: str) -> bool:
+    """Whether it points to the sentence before, and says nothing without that."""
+    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
+    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+# ==================================================================================================
+# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
+# ==================================================================================================
+
+NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
+BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
+BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
+SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
+ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
+HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
+
+
+def joined_rows(rows: Sequence[str]) -> list[str]:
+    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
+    joined: list[str] = []
+    place = 0
+    while place < len(rows):
+        names = names_alike(rows[place:])
+        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
+        place += max(names, 1)
+    return without_paths_again(joined)
+
+
+def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
+    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
+    return rows_shown_within(text, (limit,), is_listing)[0]
+
+
+def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
+    """The same within each of these limits."""
+    text = without_folder_of_outputs(text)
+    joined = joined_in_text(text)
+    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+            for limit in limits]
+
+
+def joined_in_text(text: str) -> str:
+    """The rows that stand on one line, those together that begin alike."""
+    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
+
+
+def names_alike(rows: Sequence[str]) -> int:
+    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
+    names, end, at_least = list[str](), 0, 0.0
+    for place, row in enumerate(rows):
+        if row == ROWS_BETWEEN and names:
+            continue
+        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
+            break
+        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
+            break
+        begin = common_begin([*names, row])
+        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
+            break
+        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
+        names.append(row)
+        end = place + 1
+    if len(names) < NAMES_MIN:
+        return 0
+    begin = common_begin(names)
+    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
+    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
+
+
+def common_begin(names: Sequence[str]) -> str:
+    """How all the names begin, up to the end of a part of them."""
+    least, most = min(names), max(names)  # what these two share all share
+    length = shared_beginning(least, most)
+    while length and least[length - 1] not in ENDS_OF_PARTS:
+        length -= 1
+    return least[:length]
+
+
+def common_end(names: Sequence[str]) -> str:
+    """How all the names end, from where a part of them begins."""
+    return common_begin([name[::-1] for name in names])[::-1]
+
+
+def in_braces(rows: Sequence[str]) -> str:
+    """Names that begin alike as one, what differs in braces, as a shell takes it."""
+    names = [row for row in rows if row != ROWS_BETWEEN]
+    begin = common_begin(names)
+    end = common_end([name[len(begin):] for name in names])
+    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
+    return f"{begin}{{{','.join(differing)}}}{end}"
+
+
+def without_paths_again(rows: Sequence[str]) -> list[str]:
+    """The rows; of hits with place that follow one of the same file the path is left out."""
+    shown, before = list[str](), ""
+    for row in rows:
+        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
+        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
+        shown.append(row[len(path):] if hit and path == before else row)
+        before = path
+    return shown
+
+
+# ==================================================================================================
+# recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
+# ==================================================================================================
+
+TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
+GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
+NAME_OF_CODE = r"`([^`\s]{4,60})`"
+NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
+TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
+
+
+def pieces_of_step(line: Line) -> Iterator[Piece]:
+    """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
+    item, whole = line["items"][0], line.get("whole", "")
+    short = piece_of(line, kind_of_step(item), line["text"])
+    yield short
+    if short["kind"] not in ("edited", "written") and whole not in ("", line["text"]):
+        longer = piece_of(line, "longer", whole)
+        longer["words"] -= short["words"]
+        yield longer
+    shown = without_spaces(f"{line['text']} {whole}")
+    rows = line.get("rows") or item.get("rows", [])
+    printed = [row for row in rows if not is_shown_in(row, shown)]
+    for place, row in enumerate(printed):
+        yield piece_of(line, "printed", row, place, len(printed))
+
+
+def is_shown_in(row: str, shown: str) -> bool:
+    """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
+    hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
+    behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
+    return without_spaces(behind) in shown
+
+
+def without_spaces(text: str) -> str:
+    """The text without white space."""
+    return "".join(text.split())
+
+
+def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
+    """A piece of a line: the one at this place of `count`."""
+    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
+            "place": place, "count": count, "line": line, "sentences": frozenset()}
+
+
+def pieces_of_words(line: Words) -> Iterator[Piece]:
+    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
+
+    None that says what later runs of tests or git's commands overtook. Of the person's words all sentences but numbers
+    and the like.
+    """
+    sentences = sentences_of(line["text"])
+    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
+    if kind == "said":
+        statements = with_closing_question(places_of_statements(line["text"]), sentences, line)
+        together = {place: places for place, places in statements.items()
+                    if not (is_of_mended_tests(sentences[place], line) or is_of_taken_back(sentences, place, line))}
+    else:
+        long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
+        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
+    for place, places in together.items():
+        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
+        piece["sentences"] = places
+        yield piece
+
+
+def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
+                          line: Words) -> dict[int, set[int]]:
+    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
+
+    Only where it is shown what the person typed next: without the question that would pass for the answer to what
+    stands there, and a question that nobody answered would be lost.
+    """
+    last = len(sentences) - 1
+    if not line.get("tail") or not sentences or not ends_with_question(sentences[last]["text"]):
+        return {**together}
+    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
+
+
+def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
+    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
+    says = line.get("tests_passed_since", False) and re.search(TESTS_FAIL, sentence["text"])
+    return bool(says) and not re.search(GIVES_CAUSE, sentence["text"])
+
+
+def is_of_taken_back(sentences: Sequence[Sentence], place: int, line: Words) -> bool:
+    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
+    gone, text = line.get("gone"), sentences[place]["text"]
+    if not gone:
+        return False
+    before = sentences[place - 1]["text"] if place else ""
+    points_to_it = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS and names_only(before, gone)
+    return points_to_it or names_only(text, gone)
+
+
+def names_only(sentence: str, paths: Set[str]) -> bool:
+    """Whether the sentence names files, and none but these."""
+    files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
+    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
+
+
+@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
+def places_of_statements(words: str) -> dict[int, set[int]]:
+    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
+    sentences, statements = sentences_of(words), dict[int, set[int]]()
+    for place, sentence in enumerate(sentences):
+        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
+        if is_statement(sentence, follows):
+            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
+            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
+    return statements
+
+
+def kind_of_step(item: Item) -> str:
+    """Of what kind the line of an item is, as WEIGHTS name it."""
+    if item["kind"] == "look":
+        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
+    if item["kind"] == "job":
+        return "job"
+    if item["tool"] in SHELL_TOOLS:
+        return "command"
+    if item["tool"] in CHANGING_TOOLS:
+        return "written" if item["tool"] == "Write" else "edited"
+    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
+
+
+def newest_step(line: Line) -> int:
+    """The position of the newest step that a line is about."""
+    return max((item["position"] for item in line["items"]), default=0)
+
+
+# ==================================================================================================
+# recap/choice/steps.py: Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
+# ==================================================================================================
+
+NEWEST_STEPS = 3  # that stand in any case
+NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
+LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
+SAID_SHARE = 0.4  # of the room, for what the agent said
+# The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
+NEWS_MIN, ANY_NEWS = 0.5, 0.01
+PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
+ALSO_PRINTED = "; also printed: "
+# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
+# tell as much as all.
+ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
+MORE_OF_LINE = ("longer", "printed")
+
+
+class ChosenSteps:
+    """The lines that are chosen so far, and how much room is left (UTF-16 units)."""
+
+    def __init__(self, known: Set[str], room: int) -> None:
+        """None yet; `known` are the words of the summary and of the text before."""
+        self.known, self.room = {*known}, room
+        self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
+        self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
+        self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
+
+    def take(self, piece: Piece) -> bool:
+        """Takes the piece where it has room; whether it had."""
+        line, key = piece["line"], id(piece["line"])
+        if any(taken is piece for taken in self.pieces.get(key, [])):
+            return True
+        pieces = [*self.pieces.get(key, []), piece]
+        if self.misfits.get(id(piece)) == len(pieces):
+            return False  # beside the same pieces, and there is no more room now than then
+        before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
+        cost = units(after) + 1 - (units(before) + 1 if before else 0)
+        if cost > self.room:
+            self.misfits[id(piece)] = len(pieces)
+            return False
+        self.room -= cost
+        self.forms[key], self.pieces[key] = (line, after), pieces
+        self.known |= piece["words"]
+        return True
+
+    def fill(self, most: float, pieces: Iterable[Piece], news: float) -> None:
+        """Takes pieces in their order up to `most` units; `news`: the share of their new words that is still new."""
+        least, misfits = self.room - most, 0
+        for piece in pieces:
+            if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
+                return
+            if says_new(piece, self.known, news) and not self.has_enough_rows_for(piece) and not self.take(piece):
+                misfits += 1
+
+    def has_enough_rows_for(self, piece: Piece) -> bool:
+        """Whether the piece is a row, and as many as its line may have stand behind it."""
+        if piece["kind"] != "printed":
+            return False
+        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
+        behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
+        return most is not None and len(behind) >= most
+
+
+def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], room: int) -> list[Line]:
+    """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
+    steps = ChosenSteps(known, room)
+    of_work = [piece for line in work for piece in pieces_of_step(line)]
+    edits = [(item["position"], f"{item['path']}\n{item['change']}")
+             for line in work for item in line["items"] if item.get("change")]
+    of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
+    replied_at = {id(line): line.get("replied_at") for line in said}
+    in_order = ranked([*of_work, *of_words], known)
+    newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
+    steps.fill(room, newest_first[:NEWEST_STEPS], 0)
+    steps.fill(NEWEST_STEPS_SHARE * room, newest_first, ANY_NEWS)
+    steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
+    steps.fill(room, in_order, NEWS_MIN)
+    steps.fill(room, in_order, ANY_NEWS)
+    steps.fill(room, newest_first, 0)
+    typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
+    lines: list[Line] = []
+    for key, (line, text) in steps.forms.items():
+        is_typed_above = replied_at.get(key) in typed  # the reply has a line of its own just above
+        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_typed_above else text
+        lines.append({**line, "text": shown})
+    return sorted(lines, key=newest_step, reverse=True)
+
+
+def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
+    """Whether a sentence of the agent's is about names alone that were edited later: it tells what was there before.
+
+    An edit comes as its step and the text of its path and change.
+    By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
+    """
+    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
+    later = [change for position, change in edits if position > piece["step"]] if names else []
+    return bool(later) and all(any(name in change for change in later) for name in names)
+
+
+def text_with(line: Line, pieces: Sequence[Piece]) -> str:
+    """How a line stands with these pieces of it."""
+    item = line["items"][0]
+    if pieces[0]["kind"] in ("said", "typed"):
+        places = set[int]().union(*(piece["sentences"] for piece in pieces))
+        words = with_gaps(sentences_of(line["text"]), places)
+        shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
+        text = f"{line['label']}{shown}{line.get('tail', '')}"
+        return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
+    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
+    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
+    return with_rows(text, rows) if rows else text
+
+
+def with_rows(text: str, rows: Sequence[Piece]) -> str:
+    """A line with more rows of its step behind it, but before its tag."""
+    bare, tag = before_tag(text)
+    joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
+    if bare.endswith(joined):  # rows of one folder look alike once they are joined
+        return text
+    return bare + rows[0]["line"].get("before_rows", ALSO_PRINTED) + joined + tag
+
+
+# ==================================================================================================
+# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
+# ==================================================================================================
+
+OF_COMPACTION = " before the compaction"
+HEADER = (f"compact-keeper: the record of this session{OF_COMPACTION}, from its transcript. Where the summary "
+          "says otherwise, this is what was recorded. Times count back from ")
+# With its moment and the block's number, and without how to open a step.
+HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
+
+
+def header_of(snapshot: Snapshot) -> str:
+    """The first line of the text."""
+    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
+    stamp = text_of(snapshot, "time")
+    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
+    block = f" (block {number})" if number else ""
+    header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
+    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+
+
+# ==================================================================================================
+# recap/choice/chosen_lines.py: Which lines are put back within the budget, and in their short or their longer form.
+# ==================================================================================================
+
+# Why a line is put back, or is not.
+PUT_BACK, IN_SUMMARY, NO_ROOM = "put back", "stands in the summary", "no room left in its section"
+SAYS_LESS = "says less that is new than what has the room"
+RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
+# Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
+WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
+WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
+LINE_MIN_UTF16 = 60  # a line cut to less says nothing
+NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
+LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
+LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
+FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
+
+
+def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], budget: int, lost_room: int,
+                 summary: str) -> list[ChosenLine]:
+    """All lines in the order of the text, as they are chosen; of what was `said` those that are put back.
+
+    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
+    """
+    lines = {section: [*(to_be_chosen(line, section) for line in sections.get(section, ()))] for section in SHOWN}
+    left = budget - lost_room - HEADER_UTF16
+    if budget < SMALL_BUDGET:
+        left -= fill_needed(lines, budget, left)
+    left -= fill_shares(lines, budget, left)
+    left -= fill_work(lines, said, summary, left)
+    for section in LENGTHENED_LATER:
+        left -= lengthen(lines[section], left)
+    for section in FILLED_LAST:
+        left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
+    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
+    fill_up([*lines[TASK], *lines[THREAD]], left)
+    return [line for section in SHOWN for line in lines[section]]
+
+
+def to_be_chosen(line: Line, section: str) -> ChosenLine:
+    """A copy of a line that may be put back in this section."""
+    why = IN_SUMMARY if line.get("is_in_summary") else NO_ROOM
+    return {**line, "section": section, "is_put_back": False, "why": why}
+
+
+def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: int) -> int:
+    """Takes what a small budget must not lose; returns what that takes.
+
+    Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
+    failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
+    """
+    left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
+    failing = [line for line in lines[RUNS] if "fails" in line]
+    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
+    for line in [*failing, *jobs]:
+        line["text"], line["whole"] = line["in_few_words"], line["text"]
+    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
+    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
+    for section, (share, least) in NEEDED_SHARES.items():
+        left -= take(needed[section], section, min(max(int(share * left), least), left))
+    for section in (PINS, RULES, RUNS):
+        left -= take(needed[section], section, left)
+    left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
+    return room - left
+
+
+def is_open_task(item: Item) -> bool:
+    """Whether the item is a task that is not done."""
+    return item["kind"] == "task" and item["status"] != "completed"
+
+
+def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: int) -> int:
+    """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
+    left = room
+    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
+    for section, share in SHARES.items():
+        most = int(share * budget)
+        if section == RULES:
+            most = max(most, RULES_MIN_UTF16)
+        most = min(most - room_taken(lines[section]), left - kept_for_work)
+        in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
+        taken = take(in_order, section, most)
+        if section in LENGTHENED_IN_SHARE:
+            taken += lengthen(lines[section], most - taken)
+        left -= taken
+    return room - left
+
+
+def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary: str, room: int) -> int:
+    """Fills the section of what was done, with what was said among it; returns what it takes."""
+    above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if line["is_put_back"])
+    heading = units(WORK) + len("\n\n## ")
+    steps = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
+    chosen: list[ChosenLine] = [{**line, "section": WORK, "is_put_back": True, "why": PUT_BACK} for line in steps]
+    shown = {id(line["items"][0]) for line in chosen}
+    left_out = [line for line in lines[WORK] if id(line["items"][0]) not in shown]
+    for line in left_out:
+        line["why"] = SAYS_LESS
+    lines[WORK] = [*chosen, *left_out]
+    return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
+
+
+def stands_in_thread(line: ChosenLine, thread: Iterable[ChosenLine]) -> bool:
+    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
+    item = line["items"][0]
+    return item["kind"] == "message" and any(
+        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
+
+
+def room_taken(lines: Iterable[ChosenLine]) -> int:
+    """What a section's lines that are put back take, without its heading."""
+    return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
+
+
+def most_needed_first(lines: Sequence[ChosenLine]) -> list[ChosenLine]:
+    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+
+    A session of many short replies had filled the section with them, and an order that no summary told had no room.
+    """
+    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
+
+
+def take(lines: Sequence[ChosenLine], section: str, room: int) -> int:
+    """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
+
+    Of those that were taken before there is a heading already.
+    """
+    due = [line for line in lines if not line["is_put_back"]]
+    if len(due) < len(lines):
+        return take_below(due, room, is_begun=True)
+    heading = units(section) + len("\n\n## ")
+    taken = take_below(due, room - heading)
+    return taken + heading if taken else 0
+
+
+def take_below(lines: Sequence[ChosenLine], room: int, is_begun: bool = False) -> int:
+    """Takes lines in their order into a section whose heading has its room already; returns what they take.
+
+    Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
+    `is_begun`. Behind any other one that is too long a shorter one may have room.
+    """
+    due = [line for line in lines if line["why"] != IN_SUMMARY]
+    if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
+        due[0]["text"] = cut(due[0]["text"], room - 1)
+    taken = 0
+    for line in due:
+        size = units(line["text"]) + 1
+        if size > room - taken:
+            continue
+        line["is_put_back"], line["why"] = True, PUT_BACK
+        taken += size
+    return taken
+
+
+def lengthen(lines: Iterable[ChosenLine], room: int) -> int:
+    """Gives lines that are put back their longer form, `whole`, while there is room; returns how much that took."""
+    left = room
+    for line in lines:
+        longer = units(line.get("whole", "")) - units(line["text"])
+        if line["is_put_back"] and 0 < longer <= left:
+            line["text"] = line["whole"]
+            left -= longer
+    return room - left
+
+
+def fill_up(lines: Iterable[ChosenLine], room: int) -> None:
+    """Gives lines that are put back the longest of their fuller forms that has room.
+
+    In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
+    """
+    left = room
+    for line in lines:
+        forms = line.get("fuller", []) if line["is_put_back"] else []
+        fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
+        if fitting:
+            left -= units(fitting[-1]) - units(line["text"])
+            line["text"] = fitting[-1]
+
+
+# ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
+
+    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
+    stood as open behind many messages all was done long before.
+    """
+    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
+    for item in items:
+        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            boxes.setdefault(text_of(item, "list"), []).append(item)
+    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
+    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+            and text_of(item, "list") not in left_behind]
+
+
+def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
+    if name != LIST_SAID:
+        is_written_once = len({box["position"] for box in boxes}) == 1
+        return is_written_once and is_asked_more
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or is_asked_more
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
+# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
+# ==================================================================================================
+
+ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
+# Of a line of the agent's words, which says what comes next, or asks.
+NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
+    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
+NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
+LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
+STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
+LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
+NUMBERED_THINGS = (  # words before the number of what has no other word before its own
+    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
+    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
+OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
+TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
+WORDS_OF_PLANS = COMMON_WORDS | frozenset(
+    "phase step steps part plan section task tasks create update implement implementation change changes add file "
+    "files feature features order start continue proceed please would like".split())
+SHARED_WORDS = 2  # of a heading and what is asked
+HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
+
+
+def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
+    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
+
+    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
+    else.
+    """
+    message = next((item for item in reversed(items) if is_typed(item)), None)
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    asking = [message["text"]] if message else []
+    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
+        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
+    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
+    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
+    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def asks_or_says_next(line: str) -> bool:
+    """Whether a line of the agent's says what comes next, or ends with a question."""
+    lowered = line.lower()
+    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
+        return True
+    if "next" in lowered and re.search(NEXT_WORD, lowered):
+        return True
+    has_begin = holds_any(lowered, NEXT_BEGINS)
+    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
+
+
+def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The places of the headings, else of another row, that the first of these words names that names any.
+
+    Each with what its part is worth: most where its label is named.
+    """
+    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
+    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    for words in asking:
+        text = words.casefold()
+        if named := labelled(rows, headings, text):
+            return dict.fromkeys(named, LABEL_VALUE)
+        if named := sharing_words(rows, headings, words):
+            return dict.fromkeys(named, WORDS_VALUE)
+        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
+            return dict.fromkeys(named, LABEL_VALUE)
+    return {}
+
+
+def stands_over_rows(row: TaskRow) -> bool:
+    """Whether other rows stand under it by its form."""
+    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
+
+
+def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+    """Those of these rows whose label the text, in lower case, has."""
+    named = set[int]()
+    for place in places:
+        label = re.match(LABEL, rows[place]["text"])
+        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
+            named.add(place)
+    return named
+
+
+def has_label(text: str, word: str, number: str) -> bool:
+    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    if number not in text:  # most are not, and each would be a pattern to compile
+        return False
+    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
+    if not word and "." in number:
+        return re.search(rf"(?<![\w.]){exactly}", text) is not None
+    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
+    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
+
+
+def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
+    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    uses = Counter(word for of_one in of_heading.values() for word in of_one)
+    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
+    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    most = max(shared.values(), default=0)
+    return {place for place, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+
+
+def naming_words(text: str) -> Set[str]:
+    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
+    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
+
+
+# ==================================================================================================
+# text/names.py: Names in a text: functions, files, ids, hashes.
+# ==================================================================================================
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
+MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
+    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
+    for word in re.findall(WORD_WITH_NAME, text):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
+    if is_plain or re.fullmatch(NAME_ALONE, word):
+        return [] if is_plain else [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if "." in word and re.fullmatch(MEMBER_FORM, word):
+        return [word]  # module.functionName
+    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+# ==================================================================================================
+# recap/wording/in_summary.py: Whether the summary holds what a line says already: its names, its values, and what it says of their state.
+# ==================================================================================================
+
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+
+    Last the summary in lower case.
+    """
+    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line:
+        return False
+    if line in summary:
+        return True
+    tokens = tokens_held(line, summary)
+    return tokens is not None and lines_hold(line, tokens, summary)
+
+
+def tokens_held(line: str, summary: str) -> list[str] | None:
+    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
+    _, words, _ = lines_of_summary(summary)
+    tokens: dict[str, None] = {}
+    for token in tokens_in(line):
+        if token not in words and token not in summary:
+            return None
+        tokens[token] = None
+    return [*tokens]
+
+
+def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
+    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
+    lines, _, lowered = lines_of_summary(summary)
+    names = [token for token in tokens if not token.isdigit()]
+    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
+    near = about or lines
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(any(number in inner for _, _, inner in near) for number in numbers):
+        return False
+    if len(tokens) < 2:
+        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
+    else:
+        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
+    if not is_near:
+        return False
+    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
+    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
+        return False
+    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    of_names, near = "\n".join(tokens), "\n".join(about)
+    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
+    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
+
+
+def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
+    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    may_lack = int(len(words) - WORDS_IN_ONE_LINE * len(words))
+    lacking = {*islice((word for word in words if word not in lowered), may_lack + 1)}  # most lines lack many: no more
+    if not words or len(lacking) > may_lack:
+        return False
+    known = sorted(words - lacking, key=len)
+    longest = known[-1 - may_lack:]  # they stand in few lines, and a line with none of them lacks too many
+    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack
+               for row in lines if any(map(row.__contains__, longest)))
+
+
+# ==================================================================================================
+# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
+# ==================================================================================================
+
+TASK_ROW_MAX_UTF16 = 300
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
+    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
+    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
+CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
+    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
+WHY = (  # headings over why it is wanted and how it is today
+    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
+    r"|contexto|kontext|背景|問題|问题)\b")
+BINDING = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
+    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
+PRAISE = (  # a heading or a cell that says that something is well
+    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
+    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
+STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
+CALLS_PROGRAM = (  # a shell's row, not one of a program's code
+    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
+    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
+ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
+STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
+KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
+RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
+
+
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[list[str]]:
+    """The rows of a task's text within each limit; of a long one those that are of use, in their order.
+
+    They stand under their headings. The part that is asked for comes first.
+    """
+    summary = known.get("summary", "")
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
+    lines = without_known_lines(lines, summary)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
+    parts = wanted_places(rows, known.get("asking", ()))
+    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
+    beyond = "" if is_whole else ", and what lies beyond the record"
+    return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
+
+
+def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
+                wanted: Collection[int]) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
+
+    None of a text without a word. `wanted`: the places of what is asked for now.
+    """
+    if not rows:
+        return []
+    words = [(row["text"], *row["headings"]) for row in rows]
+    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
+    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
+    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
+    picked: list[set[int]] = []
+    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        if first_at[words[place]] != place:
+            continue
+        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
+        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
+        if size <= left:
+            chosen |= around
+            picked.append(around)
+            left -= size
+    shown = with_marks(rows, chosen)
+    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
+        chosen -= picked.pop()
+        shown = with_marks(rows, chosen)
+    under = f"; nothing stands here of: {'; '.join(headings)}" if (
+        headings := headings_left_out(rows, chosen, wanted)) else ""
+    missing = len(rows) - len(chosen)
+    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
+    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
+    return [shown[0], gone, *shown[1:]]
+
+
+def shown_units(lines: Sequence[str]) -> int:
+    """How many units the lines take, each with its sign of a quotation and its end."""
+    return sum(units(line) + 3 for line in lines)
+
+
+def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
+    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
+
+    Of eight objectives the first five had come back as if there were no others.
+    """
+    lists = {list_of(rows[place]) for place in chosen} - {None}
+    shown, before = list[str](), -1
+    for place in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+            shown.append(MEMBERS_LEFT_OUT)
+        if place < len(rows):
+            shown.append(shown_row(rows[place]["text"]))
+        before = place
+    return shown
+
+
+def list_of(row: TaskRow) -> tuple[int, ...] | None:
+    """What tells the list that a row is a member of, or the table; None of any other row."""
+    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
+
+
+@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
+def is_member(text: str) -> bool:
+    """Whether a row is a member of a list, or a row of a table."""
+    return re.match(IN_LIST_OR_TABLE, text) is not None
+
+
+def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
+    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
+    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
+    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
+              and not rows[place]["is_code"] and place not in shown_parts]
+    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
+    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
+    return [rows[place]["text"].lstrip("# ") for place in in_order]
+
+
+def rows_of(text: str) -> list[TaskRow]:
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
+
+    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
+    there is one, none is taken.
+    """
+    rows: list[TaskRow] = []
+    first, *behind_gaps = text.split(MIDDLE_GONE)
+    add_rows(rows, first)
+    for part in behind_gaps:
+        heading = re.search(f"(?m)^{ROW_HEADING}", part)
+        add_rows(rows, part[heading.start():] if heading else part)
+    return rows
+
+
+def add_rows(rows: list[TaskRow], text: str) -> None:
+    """Adds the rows of a part of a task's text that has no gap."""
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    is_code = is_wrapped = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code, is_wrapped = not is_code, False
+            continue
+        if not re.search(r"\w", line):
+            is_wrapped = False
+            continue
+        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
+            rows[-1]["text"] += f" {line.strip()}"
+        else:
+            level = 0 if is_code else level_of(line)
+            while level and headings and headings[-1][0] >= level:
+                headings.pop()
+            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
+            while heads and (level or heads[-1][0] >= indent):
+                heads.pop()
+            head = heads[-1][1] if heads and not is_code and indent else -1
+            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
+                         "head": head})
+            if level:
+                headings.append((level, len(rows) - 1))
+            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
+                heads.append((indent, len(rows) - 1))
+        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+
+
+def level_of(line: str) -> int:
+    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
+    mark = re.match(ROW_HEADING, line)
+    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
+
+
+def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
+
+    `wanted`: the places of what is asked for now, with what their parts are worth.
+    """
+    row = rows[place]
+    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
+    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
+        return 0
+    parts = {part for heading in above for part in parts_named(heading)}
+    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    done, summary = known.get("done"), known.get("summary", "")
+    if WHY in parts:
+        value *= WHY_FACTOR
+    if PRAISE in parts or re.search(PRAISE, row["text"]):
+        value *= PRAISE_FACTOR
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+        value *= DONE_FACTOR
+    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
+    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
+
+
+def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
+    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
+    row, text = rows[place], rows[place]["text"]
+    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
+    binds = any(re.search(BINDING, words) for words in (text, lead))
+    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
+    more = is_check + 0.5 * (is_bound and binds)
+    if row["is_code"]:
+        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
+    if text.lstrip().startswith("|"):
+        names = {file_name(name) for name in names_of(text)}
+        return more + (2.0 if names and not edited & names else 0.7)
+    if is_bound:
+        return more + 5.0
+    if binds or re.match(UNTICKED, text):
+        return more + 4.0
+    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
+
+
+def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
+    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
+    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
+        return False
+    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
+    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
+
+
+def labels_of_steps(texts: Set[str]) -> Set[str]:
+    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
+    labels = [re.match(STEP_LABEL, text) for text in texts]
+    return {label[1].lower() for label in labels if label}
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
+    plain = re.sub(CODE_IN_HEADING, "", heading)
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
+
+
+@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
+def shown_row(text: str) -> str:
+    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
+    if units(text) <= TASK_ROW_MAX_UTF16:
+        return text
+    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
+    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
+    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
+
+
+# ==================================================================================================
+# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
+    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING = r"\s{0,3}#{1,6}\s+\S"
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    is_told = PASTE_NAME in text  # what was pasted, by the client
+    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    introduced = NOTHING
+    for number, line in enumerate(lines):
+        head = head_of(line)
+        if walls[number]:
+            introduced = NOTHING  # it stands in the fence, and ends with it
+        elif not head.strip():
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
+        elif re.match(BLOCK_QUOTE, head):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
+            are_own[number] = True
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
+    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
+    pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
+        return False
+    by_program = sum(map(is_programs_line, lines))
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
+# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
+# ==================================================================================================
+
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
+FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
+WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
+STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
+BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
+COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
+LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
+TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
+TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+UNTICKED_BOX = "- [ ] "
+ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
+TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
+
+
+def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
+    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
+
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
+    `last_words`: the agent's.
+    """
+    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
+    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
+             and "lead" in text_of(item, "sender")]
+    for item in plans[-1:]:
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        title = f"A plan, {how} {ago(item['last'])}{where}:"
+        commits = commits_before_another_order(item, items)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
+    for item in leads[-2:][::-1]:
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
+    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
+        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
+        since = [other for other in items if other["position"] > item["position"]]
+        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
+        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
+    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
+    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(item, items, ago, summary)
+
+
+def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
+    """A plan that was committed and gone on from: its first line, and its commits."""
+    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
+    return {"items": [plan], "text": text}
+
+
+def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
+    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
+    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
+
+
+def typed_orders(items: Sequence[Item]) -> list[Item]:
+    """The long messages of many lines that were typed or pasted as an order.
+
+    Not the newest message, which stands where it ended, nor words with a program's output among them.
+    """
+    messages = [item for item in items if is_typed(item)]
+    return [item for item in messages[:-1] if is_long_order(item)]
+
+
+def is_long_order(item: Item) -> bool:
+    """Whether it is a typed message of many lines, without a program's output among them."""
+    return (is_typed(item) and not item.get("own")
+            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
+            and is_document(item["text"]))
+
+
+def since_then(item: Item, items: Sequence[Item]) -> str:
+    """How many messages were typed after the task, and how many commits were made; empty for none."""
+    since = [other for other in items if other["position"] > item["position"]]
+    messages = sum(is_typed(other) for other in since)
+    commits = len({other["commit"] for other in since if other.get("commit")})
+    named = [f"{count} {name}{'s' * (count > 1)}"
+             for count, name in ((messages, "message"), (commits, "commit")) if count]
+    return f" (since then {', '.join(named)})" if named else ""
+
+
+def end_of_turn(since: Sequence[Item]) -> str:
+    """How the agent ended the turn of a task: its last words before the next message that was typed.
+
+    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
+    full, point by point.
+    """
+    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
+    last = since[place - 1] if place else None
+    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
+        return ""
+    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
+    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
+    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
+
+
+def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
+    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
+    how = cut(folded_line(item["text"]), 80)
+    what = f"A ticket, shown {ago(item['last'])} ({how})"
+    since = [later for later in items if later["position"] > item["position"]]
+    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
+    called = ""
+    if number:
+        called = f"#{number[1]}" if number[1] else number[2]
+    commits = [later for later in since if later.get("commit") and called
+               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+    if commits or messages_in(since) >= LATER_MESSAGES:
+        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
+        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
+    forms = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
+    return task_line(f"{what}:", item, forms)
+
+
+def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
+    """What was committed after a plan, where the person then gave another order; else none.
+
+    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
+    done while tasks that are older than the order are open.
+    """
+    since = [item for item in items if item["position"] > plan["position"]]
+    commits = [item for item in since if item.get("commit")]
+    later = [item for item in since if is_typed(item)
+             and commits and item["position"] > commits[0]["position"]]
+    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
+              and not re.search(STEP_OF_PLAN, item["text"])]
+    listed = tasks_of_client(items)
+    if not others and listed and all(task["status"] == "completed" for task in listed):
+        others = later[LATER_MESSAGES - 1:]
+    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
+        return []
+    return [item for item in commits if item["position"] < others[0]["position"]]
+
+
+def commit_in_words(commit: Item) -> str:
+    """A commit's hash and subject."""
+    subject = text_of(commit, "subject")
+    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
+
+
+def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
+    """A task in short, and longer where room is left; of one whose steps are all done less.
+
+    Its title says how much came since: an order of before may be done, and only the reader can tell.
+    """
+    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
+    since = [other for other in items if other["position"] > item["position"]]
+    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
+    listed = tasks_of_client(items)
+    done = {task["text"] for task in listed if task["status"] == "completed"}
+    is_done = bool(listed) and len(done) == len(listed)
+    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
+    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
+    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
+    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
+    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
+        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
+    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
+    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
+    return task_line(title, item, forms)
+
+
+def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
+    """A task's line of its rows in each form, the shortest first, with the boxes that are unticked in that."""
+    boxes = {row.strip().removeprefix(UNTICKED_BOX) for row in forms[0] if row.strip().startswith(UNTICKED_BOX)}
+    shown, longer, *fuller = ("\n".join([title, *(f"> {row}" for row in rows)]) for rows in forms)
+    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller, "boxes": boxes}
+
+
+# ==================================================================================================
+# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
+# ==================================================================================================
+
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
+MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
+DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
+UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
+DONE_TASKS = "done tasks"  # what a line tells
+NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+
+
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
+
+    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
+    were left behind the ticked ones go, too: one had stood there as if it were all.
+    """
+    listed = tasks_of_client(items)
+    if listed:
+        yield from state_lines(listed, items, ago)
+    tasks = sorted((item for item in items if item["kind"] == "task"),
+                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    still_open = open_tasks(items)
+    not_done = [item for item in tasks if item in still_open]
+    lists_shown = {text_of(item, "list") for item in not_done}
+    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    unticked: dict[str, list[Item]] = {}  # by the file they stand in
+    for item in not_done:
+        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
+            yield open_task_line(item)
+        else:
+            unticked.setdefault(text_of(item, "list"), []).append(item)
+    for name, boxes in unticked.items():
+        since = since_then(max(boxes, key=lambda item: item["position"]), items)
+        others = [item for item in boxes if not any(box.startswith(item["text"]) for box in shown)]
+        beside = " beside those above" if len(others) < len(boxes) else ""
+        if others:
+            where = "a list that the agent wrote" if name == LIST_SAID else name
+            words = unticked_in_words(others)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
+    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
+    yield from done_lines(done, summary)
+
+
+def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
+
+    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
+    command here: of six calls "4 commands" had stood there as if they were all.
+    """
+    newest = max(listed, key=lambda item: item["position"])
+    if all(item["status"] == "completed" for item in listed):
+        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
+        later_words = since_then(newest, items)  # what was asked later is in none of them
+        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        yield {"items": [], "text": text, "what": DONE_TASKS}
+        return
+    since = [item for item in items if item["position"] > newest["position"]]
+    edits = sum(item.get("edits", 0) for item in since)
+    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
+    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
+                  and item["last"] > newest["last"] for item in items)
+    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
+              ("subagent's report", "reports of subagents", reports))
+    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
+    if later:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
+
+
+def open_task_line(task: Item) -> Line:
+    """A task that is not done; where room is left with its details."""
+    mark = MARKS.get(task["status"], "[ ]")
+    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
+    after = f" (after {task['after']})" if task.get("after") else ""
+    short = f"- {mark} {number_of_task(task)}{subject}{after}"
+    detail = text_of(task, "detail")
+    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
+    return {"items": [task], "text": short, "whole": f"{short}{more}"}
+
+
+def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
+    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
+    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
+    tasks = [*by_words.values()][::-1]
+    news = [item for item in tasks if not names_task(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
+        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        yield {"items": tasks, "text": text, "what": DONE_TASKS}
+
+
+def unticked_in_words(boxes: Sequence[Item]) -> str:
+    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
+    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
+               UNTICKED_LINE_MAX_UTF16)
+
+
+def names_task(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_of(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
+
+
+def number_of_task(item: Item) -> str:
+    """The number that the client gave the task, with a space; empty without one."""
+    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
+
+
+# ==================================================================================================
+# recap/choice/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
+# ==================================================================================================
+
+REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
+SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
+
+
+def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
+    """The lines of the person's earlier words, each with its `need`; those that the summary has with that.
+
+    No answer stays out behind an older one that is put back: it may have taken that back.
+    """
+    rows = rows_in(summary)
+    marked: list[Line] = []
+    is_answer_put_back = False
+    for line in reversed(lines):  # the oldest first
+        item = line["items"][0]
+        if item["kind"] == "answer":
+            is_known = is_quoted(item["text"], rows) and not is_answer_put_back
+            is_answer_put_back = not is_known
+        else:
+            is_known = all(is_known_message(piece, rows) for piece in line["items"])
+        marked.append({**line, "need": need_of(item, rows), "is_in_summary": is_known})
+    return marked[::-1]
+
+
+def is_known_message(item: Item, summary: WordRows) -> bool:
+    """Whether the summary has a message, and with it what it needs to be understood.
+
+    What refused something stays, but for a plan: a later form of that stands in the record.
+    """
+    if item["kind"] == "refusal":
+        return False
+    refused = text_of(item, "refused")
+    if refused and not refused.startswith(REFUSED_PLAN):
+        return False
+    if not is_quoted(needed_beside(item), summary):
+        return False
+    return is_quoted(item["text"], summary) or is_quoted_respelled(item["text"], summary)
+
+
+def needed_beside(item: Item) -> str:
+    """The words that a short message cannot be understood without: what it picks or answers; else empty."""
+    if item["kind"] != "message" or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+        return ""
+    return text_of(item, "picks") or text_of(item, "answers")
+
+
+def need_of(item: Item, summary: WordRows) -> int:
+    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something.
+
+    A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back.
+    """
+    if text_of(item, "picks"):
+        return 0
+    if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
+        return 2
+    pairs = pairs_of(item["text"])
+    return int(len(pairs & summary["pairs"]) > len(pairs) / 2)
+
+
+def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
+    """The lines of tasks and of what runs; those of done tasks that the summary has with that."""
+    return [line_beside(line, summary) if line.get("what") == DONE_TASKS else line for line in lines]
+
+
+def line_beside(line: Line, summary: str) -> Line:
+    """The line, with whether the summary has it."""
+    return {**line, "is_in_summary": in_summary(line["text"], summary)}
 
 
 # ==================================================================================================
@@ -13931,15 +13933,15 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
         command = command_in_short(item["text"], paths)
-        text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
+        calls = [code(command, limit), code(command, COMMAND_WHOLE_UTF16)]
     else:
-        text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-        whole = text
-    if by_whom(item):
-        text, whole = (f"- By {by_whom(item)}: {form[2:]}" for form in (text, whole))
+        arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
+        calls = [f"{tool}{': ' if item['text'] else ''}{arguments}"] * 2
+    label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     ends = [ending(item, result, then) for result in output_in_short(item, paths)]
-    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
-    return {"items": [item], "text": text + short, "whole": whole + longer}
+    short, longer = (f"{label}{call}{' → ' if end else ''}{end}{earlier_endings(item)}"
+                     for call, end in zip(calls, ends))
+    return {"items": [item], "text": short, "whole": longer}
 
 
 def is_to_be_copied(item: Item) -> bool:
@@ -15134,8 +15136,8 @@ NEWEST_SHARE = 0.22  # of the budget: the newest message
 TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
 
 
-def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
-    """The lines that may be shown, by section, in each the first to be shown first.
+def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]:
+    """The lines that may be shown, by section, in each the first to be shown first; what was said.
 
     A path is named whole where it is named first, so the sections are made in the order of the text.
     """
@@ -15183,15 +15185,15 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         RUNS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
-                *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
-    return {section: lines if section == WORDS else tagged_lines(lines) for section, lines in sections.items()}
+    said = [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
+            *words_of_person(items, before)]
+    return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
 def order_lines(items: Sequence[Item]) -> list[Line]:
@@ -15222,7 +15224,7 @@ def ordered_in_short(line: Line, tasks: Sequence[Line], before: Ago) -> Line:
     return {**message_line(item, before, TASK_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
 
 
-def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:
+def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
     rows: dict[str, list[str]] = {}
     for line in lines:
@@ -15308,17 +15310,17 @@ def how_to_show(steps: str, call: str) -> str:
     return f"`{call} show {steps}`"
 
 
-def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_had_no_room(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """The paragraphs that end the text: steps left out, then rules and failed checks that had no room; mostly empty."""
     return what_is_left_out(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
 
 
-def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_is_lacking(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """How many pins, rules and failed checks had no room, and how to see them: a small text must not pass for all.
 
     Recall has no pins.
     """
-    without_room = [line for line in lines if line.get("why") == NO_ROOM]
+    without_room = [line for line in lines if line["why"] == NO_ROOM]
     pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
                    for kind in ("pin", "rule"))
     failures = [line for line in without_room if "fails" in line]
@@ -15337,14 +15339,14 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
     return f"\n\n{words}{LACKING_ENDS}{how}."
 
 
-def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_is_left_out(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps.
 
     Few are named, where rules or checks take no room there. A small text says how many: how to search stands before it.
     """
     if not (snapshot["how_to_open"] or is_archived(snapshot, call)):
         return ""
-    left_out = steps_without_line([line for line in lines if is_put_back(line)], snapshot["items"])
+    left_out = steps_without_line([line for line in lines if line["is_put_back"]], snapshot["items"])
     tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
     if not tag:
         return ""
@@ -15396,7 +15398,7 @@ def in_one_part(snapshot: Snapshot) -> Snapshot:
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
-def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[Line]]:
+def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[ChosenLine]]:
     """What goes out of the snapshot, in one part or two, and all lines that might stand in it.
 
     `positions`: where in the session its last automatic compactions came. A subagent is not told how to ask recall.
@@ -15413,7 +15415,7 @@ def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list
     return [without_marked(part, named) for part in parts], lines
 
 
-def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[Line]]:
+def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[ChosenLine]]:
     """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
 
     `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
@@ -15421,11 +15423,11 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     stands as it is counted.
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
-    sections = sections_of(snapshot)
+    sections, said = sections_of(snapshot)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
     second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
@@ -15436,7 +15438,7 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, compaction_id: str) -> list[str]:
+def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, compaction_id: str) -> list[str]:
     """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
 
     `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
@@ -15464,9 +15466,9 @@ def with_age(text: str, snapshot: Snapshot) -> str:
     return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
 
 
-def shown_of(lines: Iterable[Line]) -> list[Line]:
+def shown_of(lines: Iterable[ChosenLine]) -> list[ChosenLine]:
     """Those of the lines that are put back."""
-    return [line for line in lines if is_put_back(line)]
+    return [line for line in lines if line["is_put_back"]]
 
 
 def why_short(positions: Sequence[int]) -> str:
@@ -15715,7 +15717,7 @@ def history_end(folder: str, most_bytes: int) -> list[Record]:
     return [line for line in lines if line.get("schema") == SCHEMA]
 
 
-def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
     A check that fails counts as a thing, as in all that tell of it.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compact_keeper.recap.parts import recap_parts
-from compact_keeper.types import Line, Snapshot
+from compact_keeper.types import ChosenLine, Line, Snapshot
 
 
-def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
+def recap_of(snapshot: Snapshot) -> tuple[str, list[ChosenLine]]:
     """What goes out of the snapshot as one text, and all lines that might stand in it."""
     parts, lines = recap_parts(snapshot)
     return "\n\n".join(parts), lines

@@ -22,7 +22,6 @@ from compact_keeper.recap.choice.sections import (
     TASK,
     TASKS,
     THREAD,
-    WORDS,
     WORK,
 )
 from compact_keeper.recap.completed_items import completed_items
@@ -64,15 +63,15 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Ago, GitNow, Item, Line, Snapshot
+from compact_keeper.types import Ago, ChosenLine, GitNow, Item, Line, Snapshot, Words
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
 TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
 
 
-def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
-    """The lines that may be shown, by section, in each the first to be shown first.
+def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]:
+    """The lines that may be shown, by section, in each the first to be shown first; what was said.
 
     A path is named whole where it is named first, so the sections are made in the order of the text.
     """
@@ -120,15 +119,15 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         RUNS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
-                *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
-    return {section: lines if section == WORDS else tagged_lines(lines) for section, lines in sections.items()}
+    said = [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
+            *words_of_person(items, before)]
+    return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
 def order_lines(items: Sequence[Item]) -> list[Line]:
@@ -159,7 +158,7 @@ def ordered_in_short(line: Line, tasks: Sequence[Line], before: Ago) -> Line:
     return {**message_line(item, before, TASK_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
 
 
-def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:
+def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
     rows: dict[str, list[str]] = {}
     for line in lines:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.present import compared_now
-from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
+from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.compose import sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
@@ -21,7 +21,7 @@ from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.named_secrets import without_marked
-from compact_keeper.types import Line, Snapshot
+from compact_keeper.types import ChosenLine, Snapshot
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
@@ -49,7 +49,7 @@ def in_one_part(snapshot: Snapshot) -> Snapshot:
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
-def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[Line]]:
+def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[ChosenLine]]:
     """What goes out of the snapshot, in one part or two, and all lines that might stand in it.
 
     `positions`: where in the session its last automatic compactions came. A subagent is not told how to ask recall.
@@ -66,7 +66,7 @@ def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list
     return [without_marked(part, named) for part in parts], lines
 
 
-def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[Line]]:
+def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[ChosenLine]]:
     """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
 
     `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
@@ -74,11 +74,11 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     stands as it is counted.
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
-    sections = sections_of(snapshot)
+    sections, said = sections_of(snapshot)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
     second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
@@ -89,7 +89,7 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, compaction_id: str) -> list[str]:
+def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, compaction_id: str) -> list[str]:
     """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
 
     `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
@@ -117,9 +117,9 @@ def with_age(text: str, snapshot: Snapshot) -> str:
     return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
 
 
-def shown_of(lines: Iterable[Line]) -> list[Line]:
+def shown_of(lines: Iterable[ChosenLine]) -> list[ChosenLine]:
     """Those of the lines that are put back."""
-    return [line for line in lines if is_put_back(line)]
+    return [line for line in lines if line["is_put_back"]]
 
 
 def why_short(positions: Sequence[int]) -> str:

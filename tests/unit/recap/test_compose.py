@@ -55,7 +55,7 @@ def test_never_over_the_budget(crowd: Any, budget: int) -> None:
     assert units(text) <= budget + ASK_ROOM
     text.encode()
     assert "<system" not in text
-    assert all(("section" in line) == (line["why"] == "put back") for line in lines)
+    assert all(line["is_put_back"] == (line["why"] == "put back") for line in lines)
 
 
 @pytest.mark.parametrize("budget", [4_000, 9_000])
@@ -86,7 +86,7 @@ def worked() -> Session:
 
 def test_a_small_session_is_shown_whole(tmp_path: Path) -> None:
     text, lines = recap_of(snapshot_of(worked(), tmp_path))
-    assert [line for line in lines if "section" not in line] == []
+    assert [line for line in lines if not line["is_put_back"]] == []
     for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = ⟦1 → 2⟧", "pytest -q",
                   "1 failed",
                   "Shall I mend them?"):

@@ -29,7 +29,7 @@ from compact_keeper.recap.recall_hints import how_to_ask
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.store.settings import SETTINGS
-from compact_keeper.types import Line, Snapshot
+from compact_keeper.types import ChosenLine, Line, Snapshot
 from sessions import CWD, Session, snapshot_of, units
 
 CLIENT_CUTS_AT = 10_000
@@ -156,9 +156,10 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
     letters = ["x", "ä", "日", "🚚", "x\n  "]
     sections = chance.sample(SHOWN, chance.randrange(1, len(SHOWN)))
     places = sorted(chance.choices(sections, k=chance.randrange(1, 60)), key=sections.index)
-    lines: list[Line] = [
-        {"items": [], "section": section, "text": f"- {number}. {chance.choice(letters) * chance.randrange(900)}"}
-        for number, section in enumerate(places)]
+    texts = (f"- {number}. {chance.choice(letters) * chance.randrange(900)}" for number in range(len(places)))
+    lines: list[ChosenLine] = [
+        {"items": [], "section": section, "text": text, "is_put_back": True, "why": ""}
+        for section, text in zip(places, texts)]
     parts = divided("begin", lines, ASK, "", "64c0ffee8334c598")
     assert rejoined(parts) == under_headings("begin", lines)
     assert units(parts[0]) <= HARD_STOP
@@ -174,7 +175,7 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
 def test_a_line_that_no_part_could_hold_is_not_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """None is so long now; if one ever is, it must not keep the others from coming back."""
     lines: list[Line] = [{"items": [], "text": f"- {'x' * 9_300}"}, {"items": [], "text": "- y"}]
-    monkeypatch.setattr("compact_keeper.recap.parts.sections_of", lambda _: {SHOWN[-1]: lines})
+    monkeypatch.setattr("compact_keeper.recap.parts.sections_of", lambda _: ({SHOWN[-1]: lines}, []))
     snapshot = with_budget(snapshot_of(Session(), tmp_path), MOST)
     parts, _ = recap_parts(snapshot, [1])
     assert [units(part) <= HARD_STOP for part in parts] == [True] * len(parts)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
+from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.choice.sections import END, REPOSITORY, RULES, RUNS
 from compact_keeper.recap.parts import recap_parts
 from compact_keeper.recap.recall_hints import what_had_no_room
@@ -71,7 +71,7 @@ def test_the_branch_has_what_room_is_left() -> None:
     sections: Any = {
         REPOSITORY: [{"items": [], "text": text} for text in (folder, head, untracked)],
         END: [{"items": [], "text": f"- The user's newest message: {'x' * 400}"}]}
-    put_back = [line["text"] for line in chosen_lines(sections, 1_200, lost_room=0, summary="") if is_put_back(line)]
+    put_back = [line["text"] for line in chosen_lines(sections, [], 1_200, 0, "") if line["is_put_back"]]
     assert [text for text in put_back if text in (folder, head, untracked)] == [folder, head, untracked]
 
 

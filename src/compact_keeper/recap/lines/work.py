@@ -166,15 +166,15 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
         command = command_in_short(item["text"], paths)
-        text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
+        calls = [code(command, limit), code(command, COMMAND_WHOLE_UTF16)]
     else:
-        text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-        whole = text
-    if by_whom(item):
-        text, whole = (f"- By {by_whom(item)}: {form[2:]}" for form in (text, whole))
+        arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
+        calls = [f"{tool}{': ' if item['text'] else ''}{arguments}"] * 2
+    label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     ends = [ending(item, result, then) for result in output_in_short(item, paths)]
-    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
-    return {"items": [item], "text": text + short, "whole": whole + longer}
+    short, longer = (f"{label}{call}{' → ' if end else ''}{end}{earlier_endings(item)}"
+                     for call, end in zip(calls, ends))
+    return {"items": [item], "text": short, "whole": longer}
 
 
 def is_to_be_copied(item: Item) -> bool:
