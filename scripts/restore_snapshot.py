@@ -3518,9 +3518,9 @@ BEGINNING_CHARACTERS = 60  # of a command or a result, by which it is known agai
 RESULT_SIGN = "→ "  # before a result, which is no command
 
 
-def names_of_step(command: str, result: str = "") -> set[str]:
-    """What a line tells that names this command, and its result where it says that."""
-    return {rows_of_command(command), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
+def naming(*commands: str, result: str = "") -> set[str]:
+    """What a line tells that names these commands, and a result where it says that."""
+    return {*map(rows_of_command, commands), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
 
 
 def stated_by(lines: Iterable[Line]) -> set[str]:
@@ -9523,7 +9523,7 @@ def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
             failed, worked = from_difference(form["failed"], form["worked"])
         result = cut(paths.short(form["result"]), OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}")
-        tells.setdefault(worked, set()).update(*map(names_of_step, commands))
+        tells.setdefault(worked, set()).update(naming(*commands))
     for worked, of_worked in failures.items():
         yield shared_line(f"- {'; '.join(of_worked)}; worked: {worked}", tells[worked])
 
@@ -9539,20 +9539,16 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
 
 def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
-    missing: list[Lack] = []
-    for lack in lacks(items):
-        if lack["program"] == SUDO:
-            command = short_command(lack["command"], paths, OTHER_COMMAND_MAX_UTF16)
-            yield shared_line(f"- sudo asked for a password that no command could type: {command}",
-                              names_of_step(lack["command"]))
-        else:
-            missing.append(lack)
+    refused = {lack["program"]: lack["command"] for lack in lacks(items)}
+    if command := refused.pop(SUDO, ""):
+        shown = short_command(command, paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- sudo asked for a password that no command could type: {shown}", naming(command))
+    missing = [*refused.items()][:LACKS_MAX]
     if missing:
-        shown = missing[:LACKS_MAX]
-        named = ", ".join(f"{as_code(lack['program'])} in "
-                          f"{short_command(lack['command'], paths, OTHER_COMMAND_MAX_UTF16)}" for lack in shown)
-        yield shared_line(f"- command not found, and not seen to run in this session: {named}",
-                          set[str]().union(*(names_of_step(lack["command"]) for lack in shown)))
+        shown = ", ".join(f"{as_code(program)} in {short_command(command, paths, OTHER_COMMAND_MAX_UTF16)}"
+                          for program, command in missing)
+        yield shared_line(f"- command not found, and not seen to run in this session: {shown}",
+                          naming(*(command for _, command in missing)))
 
 
 # ==================================================================================================
@@ -9973,12 +9969,10 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     actions = [item for item in items if item["kind"] == "action"]
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
-    others = (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
-              hits_by_name(items, names, summary))
-    for of_kind in others:
-        for other in of_kind:
-            line = shared_line(other) if isinstance(other, str) else other
-            yield {**line, "text": f"- {paths.short(line['text'])}"}
+    places = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
+    names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
+    for line in (*places, *set_up, *names_again):
+        yield {**line, "text": f"- {paths.short(line['text'])}"}
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
@@ -10003,8 +9997,8 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
     """What was set up on the machine, on one line; none where nothing was."""
     commands = setups(actions)
     shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
-    tells = set[str]().union(*map(names_of_step, commands))
-    return [shared_line(f"set up on this machine, outside of the project: {shown}", tells)] if commands else []
+    text = f"set up on this machine, outside of the project: {shown}"
+    return [shared_line(text, naming(*commands))] if commands else []
 
 
 # ==================================================================================================
@@ -12288,9 +12282,9 @@ class RunsInWords:
 
 def steps_of_run(run: CheckRun) -> set[str]:
     """What the line of a run tells of steps: the run with its result, and others that it names."""
-    others = [*map(names_of_step, [*run["also"], *run["since"]]), *map(steps_of_run, run["newer"])]
     result = "" if run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"]) else run["result"]
-    return names_of_step(run["command"], result).union(*others)
+    own = naming(run["command"], *run["also"], *run["since"], result=result)
+    return own.union(*map(steps_of_run, run["newer"]))
 
 
 def run_by(action: Item) -> str:
@@ -14156,7 +14150,7 @@ def push_line(push: GitEvent, ago: Ago, paths: Paths) -> Line:
     where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
     text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
-    return shared_line(text, names_of_step(push["text"]))
+    return shared_line(text, naming(push["text"]))
 
 
 def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
@@ -14168,7 +14162,7 @@ def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
     command = short_command(refusal["text"], paths)
     text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, paths)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
-    return shared_line(text, names_of_step(refusal["text"]))
+    return shared_line(text, naming(refusal["text"]))
 
 
 def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> Iterator[Line]:
@@ -14184,7 +14178,7 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> It
     for discard in newest:
         yield shared_line(f"- taken back by {short_command(discard['command'], paths, OTHER_COMMAND_MAX_UTF16)} "
                           f"({ago(discard['last'])}), no edit here since: "
-                          f"{file_names(by_command[discard['position']])}", names_of_step(discard["command"]))
+                          f"{file_names(by_command[discard['position']])}", naming(discard["command"]))
 
 
 def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, paths: Paths) -> Iterator[Line]:
@@ -14193,11 +14187,11 @@ def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, p
         if event["what"] == "pull request":
             warned = f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else ""
             yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
-                              names_of_step(event["text"]))
+                              naming(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
         command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- pull request that {command} showed ({ago(look['last'])}): {address}",
-                          names_of_step(look["text"]))
+                          naming(look["text"]))
 
 
 def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
@@ -14210,7 +14204,7 @@ def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> lis
     others = [short_command(event["text"], paths, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
               + elsewhere(event, paths) for event in shown]
     order = ", newest first" if len(others) > 1 else ""
-    tells = set[str]().union(*(names_of_step(event["text"]) for event in shown))
+    tells = naming(*(event["text"] for event in shown))
     return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
 
 
@@ -14218,7 +14212,7 @@ def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Li
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
     return [shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
                         + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
-                        names_of_step(event["text"]))
+                        naming(event["text"]))
             for event in events if event.get("waits")]
 
 
@@ -14230,7 +14224,7 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
     if stash:
         command = short_command(stash["command"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
-                          f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", names_of_step(stash["command"]))
+                          f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", naming(stash["command"]))
     if current := missing_in_branch(actions, looks, events, paths.root):
         where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
         names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
@@ -14241,7 +14235,7 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
         look, more = others["look"], and_more(len(commits) - EVENTS_MAX)
         yield shared_line(f"- in `git log` {ago(look['last'])}, committed by others than this session's own commands: "
-                          f"{named}{more}", names_of_step(look["text"]))
+                          f"{named}{more}", naming(look["text"]))
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, paths.root, status_seen(looks)):
@@ -14352,7 +14346,7 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
         return []
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
     text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
-    return [shared_line(text, names_of_step(status["text"]))]
+    return [shared_line(text, naming(status["text"]))]
 
 
 def is_status(item: Item) -> bool:

@@ -13,7 +13,7 @@ from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
 from compact_keeper.recap.wording.in_summary import next_part
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, shared_line
-from compact_keeper.recap.wording.stated import names_of_step
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.commands.machine_setup import setups
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree
 from compact_keeper.record.outputs.named_hits import hits_by_name
@@ -40,12 +40,10 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     actions = [item for item in items if item["kind"] == "action"]
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
-    others = (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
-              hits_by_name(items, names, summary))
-    for of_kind in others:
-        for other in of_kind:
-            line = shared_line(other) if isinstance(other, str) else other
-            yield {**line, "text": f"- {paths.short(line['text'])}"}
+    places = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
+    names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
+    for line in (*places, *set_up, *names_again):
+        yield {**line, "text": f"- {paths.short(line['text'])}"}
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
@@ -70,5 +68,5 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
     """What was set up on the machine, on one line; none where nothing was."""
     commands = setups(actions)
     shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
-    tells = set[str]().union(*map(names_of_step, commands))
-    return [shared_line(f"set up on this machine, outside of the project: {shown}", tells)] if commands else []
+    text = f"set up on this machine, outside of the project: {shown}"
+    return [shared_line(text, naming(*commands))] if commands else []

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
-from compact_keeper.recap.wording.stated import names_of_step
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import failed_again, mended_later
@@ -184,9 +184,9 @@ class RunsInWords:
 
 def steps_of_run(run: CheckRun) -> set[str]:
     """What the line of a run tells of steps: the run with its result, and others that it names."""
-    others = [*map(names_of_step, [*run["also"], *run["since"]]), *map(steps_of_run, run["newer"])]
     result = "" if run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"]) else run["result"]
-    return names_of_step(run["command"], result).union(*others)
+    own = naming(run["command"], *run["also"], *run["since"], result=result)
+    return own.union(*map(steps_of_run, run["newer"]))
 
 
 def run_by(action: Item) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.wording.commands import COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import folded_line, shared_beginning, shared_line
-from compact_keeper.recap.wording.stated import names_of_step
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.outcomes.lacks import SUDO, lacks
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
-from compact_keeper.types import Item, Lack, Line
+from compact_keeper.types import Item, Line
 
 FORMS_MAX, LACKS_MAX = 6, 4
 DIFFERENCE_CONTEXT_CHARACTERS = 40
@@ -30,7 +30,7 @@ def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
             failed, worked = from_difference(form["failed"], form["worked"])
         result = cut(paths.short(form["result"]), OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}")
-        tells.setdefault(worked, set()).update(*map(names_of_step, commands))
+        tells.setdefault(worked, set()).update(naming(*commands))
     for worked, of_worked in failures.items():
         yield shared_line(f"- {'; '.join(of_worked)}; worked: {worked}", tells[worked])
 
@@ -46,17 +46,13 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
 
 def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
-    missing: list[Lack] = []
-    for lack in lacks(items):
-        if lack["program"] == SUDO:
-            command = short_command(lack["command"], paths, OTHER_COMMAND_MAX_UTF16)
-            yield shared_line(f"- sudo asked for a password that no command could type: {command}",
-                              names_of_step(lack["command"]))
-        else:
-            missing.append(lack)
+    refused = {lack["program"]: lack["command"] for lack in lacks(items)}
+    if command := refused.pop(SUDO, ""):
+        shown = short_command(command, paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- sudo asked for a password that no command could type: {shown}", naming(command))
+    missing = [*refused.items()][:LACKS_MAX]
     if missing:
-        shown = missing[:LACKS_MAX]
-        named = ", ".join(f"{as_code(lack['program'])} in "
-                          f"{short_command(lack['command'], paths, OTHER_COMMAND_MAX_UTF16)}" for lack in shown)
-        yield shared_line(f"- command not found, and not seen to run in this session: {named}",
-                          set[str]().union(*(names_of_step(lack["command"]) for lack in shown)))
+        shown = ", ".join(f"{as_code(program)} in {short_command(command, paths, OTHER_COMMAND_MAX_UTF16)}"
+                          for program, command in missing)
+        yield shared_line(f"- command not found, and not seen to run in this session: {shown}",
+                          naming(*(command for _, command in missing)))

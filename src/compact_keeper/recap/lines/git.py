@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import shared_line
-from compact_keeper.recap.wording.stated import names_of_step
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.git.events import pull_requests_seen
 from compact_keeper.record.git.ledger import may_have_pushed, standing_refusal
 from compact_keeper.record.git.stashes import newest_left, stashes_of
@@ -65,7 +65,7 @@ def push_line(push: GitEvent, ago: Ago, paths: Paths) -> Line:
     where += f", to {cut(to, SUBJECT_SHOWN_UTF16)}" if to else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
     text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
-    return shared_line(text, names_of_step(push["text"]))
+    return shared_line(text, naming(push["text"]))
 
 
 def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
@@ -77,7 +77,7 @@ def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
     command = short_command(refusal["text"], paths)
     text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, paths)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
-    return shared_line(text, names_of_step(refusal["text"]))
+    return shared_line(text, naming(refusal["text"]))
 
 
 def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> Iterator[Line]:
@@ -93,7 +93,7 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> It
     for discard in newest:
         yield shared_line(f"- taken back by {short_command(discard['command'], paths, OTHER_COMMAND_MAX_UTF16)} "
                           f"({ago(discard['last'])}), no edit here since: "
-                          f"{file_names(by_command[discard['position']])}", names_of_step(discard["command"]))
+                          f"{file_names(by_command[discard['position']])}", naming(discard["command"]))
 
 
 def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, paths: Paths) -> Iterator[Line]:
@@ -102,11 +102,11 @@ def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, p
         if event["what"] == "pull request":
             warned = f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else ""
             yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
-                              names_of_step(event["text"]))
+                              naming(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
         command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- pull request that {command} showed ({ago(look['last'])}): {address}",
-                          names_of_step(look["text"]))
+                          naming(look["text"]))
 
 
 def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
@@ -119,7 +119,7 @@ def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> lis
     others = [short_command(event["text"], paths, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
               + elsewhere(event, paths) for event in shown]
     order = ", newest first" if len(others) > 1 else ""
-    tells = set[str]().union(*(names_of_step(event["text"]) for event in shown))
+    tells = naming(*(event["text"] for event in shown))
     return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
 
 
@@ -127,7 +127,7 @@ def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Li
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
     return [shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
                         + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
-                        names_of_step(event["text"]))
+                        naming(event["text"]))
             for event in events if event.get("waits")]
 
 
@@ -139,7 +139,7 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
     if stash:
         command = short_command(stash["command"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
-                          f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", names_of_step(stash["command"]))
+                          f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", naming(stash["command"]))
     if current := missing_in_branch(actions, looks, events, paths.root):
         where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
         names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
@@ -150,7 +150,7 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
         look, more = others["look"], and_more(len(commits) - EVENTS_MAX)
         yield shared_line(f"- in `git log` {ago(look['last'])}, committed by others than this session's own commands: "
-                          f"{named}{more}", names_of_step(look["text"]))
+                          f"{named}{more}", naming(look["text"]))
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, paths.root, status_seen(looks)):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.wording.commands import change_of_folder
 from compact_keeper.recap.wording.phrases import code, folded_line, shared_line
-from compact_keeper.recap.wording.stated import names_of_step
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
 from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
@@ -56,7 +56,7 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
         return []
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
     text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
-    return [shared_line(text, names_of_step(status["text"]))]
+    return [shared_line(text, naming(status["text"]))]
 
 
 def is_status(item: Item) -> bool:

@@ -14,9 +14,9 @@ BEGINNING_CHARACTERS = 60  # of a command or a result, by which it is known agai
 RESULT_SIGN = "→ "  # before a result, which is no command
 
 
-def names_of_step(command: str, result: str = "") -> set[str]:
-    """What a line tells that names this command, and its result where it says that."""
-    return {rows_of_command(command), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
+def naming(*commands: str, result: str = "") -> set[str]:
+    """What a line tells that names these commands, and a result where it says that."""
+    return {*map(rows_of_command, commands), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
 
 
 def stated_by(lines: Iterable[Line]) -> set[str]:

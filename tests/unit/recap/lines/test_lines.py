@@ -16,7 +16,7 @@ from compact_keeper.recap.lines.where_it_ended import last_call, last_words_line
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
-from compact_keeper.recap.wording.stated import names_of_step
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.items import NO_END, new_item
 from compact_keeper.types import Item
 from entries import entry
@@ -522,14 +522,14 @@ def test_of_the_newest_calls_more_is_shown() -> None:
     {"tool": "Read", "verdict": "not run", "result": "‹tool_use_error>Sibling tool call errored"}])
 def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     action = item("action", fields.get("text", "make all"), **{k: v for k, v in fields.items() if k != "text"})
-    stated = {*names_of_step("make lint", "2 warnings"), "4be2a91"}
+    stated = {*naming("make lint", result="2 warnings"), "4be2a91"}
     assert [*work_lines([action], Paths(ROOT, ROOT), stated, "", {})] == []
 
 
 @pytest.mark.parametrize(("command", "result"), [
     ("make links", "12 links"), ("make docs", "2 warnings and an error"), ("git push", "4be2"), ("echo", "2")])
 def test_what_is_a_part_of_a_thing_stated_elsewhere_stands(command: str, result: str) -> None:
-    stated = {*names_of_step("make all", "2 warnings"), "4be2a91"}
+    stated = {*naming("make all", result="2 warnings"), "4be2a91"}
     action = item("action", command, result=result)
     [line] = work_lines([action], Paths(ROOT, ROOT), stated, "", {})
     assert line["items"] == [action]

@@ -9,7 +9,7 @@ import pytest
 from compact_keeper.recap.wording.commands import command_in_short, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words, without_rows_again
-from compact_keeper.recap.wording.stated import is_named, names_of_step
+from compact_keeper.recap.wording.stated import is_named, naming
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.text.times import moment
 from sessions import units
@@ -198,8 +198,8 @@ RATES = Paths("/srv/rates", "/srv/rates")
 def test_a_command_as_seen_from_the_first_folder_is_known_again(command: str, expected: str) -> None:
     item: Any = {"text": command}
     assert short_command(command, RATES) == expected
-    assert is_named(item, names_of_step(command))
-    assert not is_named(item, names_of_step("make c"))
+    assert is_named(item, naming(command))
+    assert not is_named(item, naming("make c"))
 
 
 @pytest.mark.parametrize(("result", "expected"), [
