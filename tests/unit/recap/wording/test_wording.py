@@ -202,6 +202,14 @@ def test_a_command_as_seen_from_the_first_folder_is_known_again(command: str, ex
     assert not is_named(item, naming("make c"))
 
 
+def test_commands_of_a_folder_far_away_are_not_one() -> None:
+    folder = "/srv/rates/packages/of/the/northern/zones/and/harbours/web"
+    step: Any = {"text": f"cd {folder} && make zones"}
+    assert is_named(step, naming(f"cd {folder} && make zones 2>&1 | tail"))
+    assert not is_named(step, naming(f"cd {folder} && make links"))
+    assert not is_named(step, naming("cd /srv && make zones"))
+
+
 @pytest.mark.parametrize(("result", "expected"), [
     ("/srv/rates/a.py:3 in /srv/rates", "a.py:3 in ."), ("rootdir: /srv/rates/", "rootdir: ."),
     ("resolved to sqlite:////srv/rates/a.db", "resolved to sqlite:////srv/rates/a.db"),
