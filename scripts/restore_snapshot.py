@@ -15548,7 +15548,7 @@ def print_saved(session: str) -> int:
     for folder in folders_of(stopped, session):
         parts = parts_saved(folder)
         if parts:
-            os.write(1, "\n\n".join([*parts, ""]).encode())
+            os.write(1, ("\n\n".join(parts) + "\n").encode())
             note_brought_in(folder, stopped)
             return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
