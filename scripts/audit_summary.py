@@ -7231,7 +7231,7 @@ def history_end(folder: str, most_bytes: int) -> list[Record]:
     return [line for line in lines if line.get("schema") == SCHEMA]
 
 
-def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
     A check that fails counts as a thing, as in all that tell of it.

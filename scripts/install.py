@@ -909,8 +909,78 @@ def named_path(word: str, project: str) -> str:
 
 
 # ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
 # text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
+
+FILES_MAX = 5
+
 
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
@@ -920,6 +990,13 @@ def first_and_more(words: Sequence[str], most: int) -> str:
 def and_more(number: int, least: str = "") -> str:
     """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
     return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================

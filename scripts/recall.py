@@ -8287,6 +8287,9 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 # text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
 
+FILES_MAX = 5
+
+
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
     return ", ".join(words[:most]) + and_more(len(words) - most)
@@ -8295,6 +8298,13 @@ def first_and_more(words: Sequence[str], most: int) -> str:
 def and_more(number: int, least: str = "") -> str:
     """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
     return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================

@@ -2554,6 +2554,2587 @@ def as_shown(tell: Callable[[CompactionState], str], compaction: CompactionState
 
 
 # ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
+# Why a setting is not used, beside what it takes.
+NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
+OFF_ALONE = "a project can only set it to false"
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (19_000, (500, 19_000)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Settings:
+    """The settings where no file sets any."""
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
+
+
+def settings_for(project: str) -> Settings:
+    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
+
+
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
+    settings = default_settings()
+    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
+    return settings
+
+
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in SETTINGS:
+        return NO_SUCH_SETTING
+    if not is_own and name not in OF_A_PROJECT:
+        return OWN_ALONE
+    if not is_own and name in OFF_ONLY:
+        return OFF_ALONE
+    default, values = SETTINGS[name]
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(path, [f"{NOT_READ} {fault}"])
+    return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+FULL_STOPS = (".", "!", "?")
+FOR_THE_FOLDER = " (in every session of this folder)"
+QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
+LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
+
+
+def pin_name(pin: Record) -> str:
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Item]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
+        if is_project:
+            line["project"] = self.project
+        folder = data_home() if is_project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
+
+    def room(self) -> tuple[int, int]:
+        """How many characters of pins come back whole, and how many those that hold have."""
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        return int(PINS_SHARE * self.budget()), taken
+
+    def budget(self) -> int:
+        """How long the text may be that is put back, as it is set for the session's folder."""
+        return settings_for(self.project)["budget"]
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most, taken = self.room()
+        left = most - taken - LINE_AROUND_UTF16
+        if units(text) > left:
+            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
+                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
+                "Claude Code may have put what was pasted back into the line: empty it first.")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        if not wide and (option := re.match(r"--[\w-]+", typed)):
+            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+        if typed.lower() in ("list", "show", "ls"):
+            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
+        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command.")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        name = f"{time.time_ns():x}"
+        self.note(bool(wide), id=name, text=text)
+        names = [pin_name(pin) for pin in self.in_force()]
+        number = f" {names.index(name) + 1}" if name in names else ""
+        where = FOR_THE_FOLDER if wide else ""
+        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
+                "put back after each compaction).")
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
+
+        Raises Refusal, and takes none off, where a number is no pin's.
+        """
+        pins = self.in_force()
+        numbers = numbers_in(typed)
+        if not numbers or not all(0 < number <= len(pins) for number in numbers):
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
+        for number in numbers:
+            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+        texts = [clean(pins[number - 1]["text"]) for number in numbers]
+        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
+        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
+
+    def listed(self, heading: str = "Pins of this session:") -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        if not rows:
+            return "Nothing is pinned."
+        most, taken = self.room()
+        if taken > most:
+            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                        f"{self.budget():,}: unpin one, or raise it.")
+        return "\n".join([heading, *rows])
+
+
+def without_quotes(text: str) -> str:
+    """The words without the quotes around them, where these only keep them from being read as an option."""
+    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
+    return quoted[2] if quoted else text
+
+
+def numbers_in(typed: str) -> list[int]:
+    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
+    numbers: dict[int, None] = {}
+    for part in re.split(r"[\s,]+", typed.strip(" ,")):
+        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
+        if not span:
+            return []
+        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
+    return list(numbers)
+
+
+# ==================================================================================================
+# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
+# ==================================================================================================
+
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
+def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
+    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
+
+    Where the series ends with a dash, its earlier marks go.
+    """
+    mark = f"{series}{name}"
+    try:
+        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if text:
+                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
+    except OSError:  # a full disk costs the audit this text, not the model its recap
+        pass
+    if series.endswith("-"):
+        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
+            if other.startswith(series) and other != mark:
+                os.unlink(os.path.join(folder, other))
+    return True
+
+
+# ==================================================================================================
+# client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
+# ==================================================================================================
+
+ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
+ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
+SESSIONS_MAX = 300  # looked at, the newest first
+TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
+PARENT_END_BYTES = 1 << 20  # of such a transcript
+FIRST_ID_MAX_BYTES = 1 << 20  # of the new transcript, which hold its first id
+COPIED_LINES_MAX_BYTES = 32 << 20  # of the new transcript, which hold the copied lines
+READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save counts everything
+UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
+TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
+OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
+NAMED_PATTERN = rb'"session_id":"([\w.-]{1,64})"'  # in a line that a session has written: its id, in copies too
+UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
+
+
+def is_fork(folder: str, transcript: str) -> bool:
+    """Whether another session that is known begins as the transcript does."""
+    return os.path.isdir(os.path.dirname(folder)) and any(True for _ in related_sessions(folder, transcript)[1])
+
+
+def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
+    """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
+    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
+    root = uuid_of(first).encode() if first else b""
+    return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
+
+
+def inherited_memory(folder: str, transcript: str) -> Memory:
+    """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
+    root, sessions = related_sessions(folder, transcript)
+    memories = {session: sound_memory(os.path.join(session, MEMORY_FILE)) for session in sessions}
+    related = {session: memory for session, memory in memories.items() if memory}
+    if not related:
+        return {}
+    lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
+    parent = parent_of(lines, related, os.path.basename(folder))
+    copy_pins(parent, folder)
+    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
+
+
+def take_over(folder: str, other: str) -> bool:
+    """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
+
+    Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
+    which has its parent's. Where it does so already, nothing is changed.
+    """
+    path = os.path.join(folder, MEMORY_FILE)
+    try:
+        is_alone = lock_session(folder)
+        memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
+        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
+        if memory and not is_fork and own.get("began") == memory["began"]:
+            return True
+        is_readable = bool(own) or not os.path.lexists(path)
+        is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
+        is_taken = is_alone and is_readable and is_later and not is_fork
+        if is_taken:
+            copy_pins(other, folder)
+            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+        return is_taken
+    finally:
+        unlock_session()
+
+
+def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
+    """The folder of the session that the copied lines come from: the one that the last of them names.
+
+    Else the one that knows most of them; of several that know as much, the one that went on least since.
+    """
+    writer = last_writer(lines, own)
+    named = [folder for folder in related if os.path.basename(folder) == writer]
+    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
+    newest = max(last_known.values())
+    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
+    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
+
+
+def copy_pins(parent: str, folder: str) -> None:
+    """Copies the pins that the parent had when the fork began; all of them where that is not known."""
+    own = os.path.join(folder, PINS_FILE)
+    events = lines_of(os.path.join(folder, LEDGER_FILE))
+    began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
+    known = lines_of(own)
+    for pin in lines_of(os.path.join(parent, PINS_FILE)):
+        is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
+        if pin not in known and not is_later:
+            append_line(own, pin.decode("utf-8", "replace"))
+            known.append(pin)
+
+
+def opened_file(path: str) -> BinaryIO:
+    """The regular file, open; what another process puts in its place is not waited for."""
+    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
+
+
+def roots_in(transcript: str, size: int) -> Iterator[bytes]:
+    """The lines of so many bytes with which a session may begin: they have an id, and count."""
+    return (line for _, line in read_lines(transcript, 0, size)
+            if re.search(UUID_PATTERN, line) and not any(map(line.__contains__, UNCOUNTED)))
+
+
+def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
+    """The folders of the sessions that know the uuid as one of their roots: the parent, and other forks of it.
+
+    A boundary may have come into the parent's transcript after its last save (measured, 2.1.197 to 2.1.329).
+    """
+    folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
+    newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS_MAX]
+    for number, folder in enumerate(newest):
+        path = os.path.join(folder.path, MEMORY_FILE)
+        if os.path.isfile(path) and not os.path.islink(path):
+            with opened_file(path) as file:
+                roots = file.read(ROOTS_MAX_BYTES).partition(b"]")[0]
+            beside = os.path.join(transcripts, f"{folder.name}.jsonl")
+            if roots.startswith(ROOTS_BEGIN) and (
+                    b'"%s"' % root in roots or (number < TRANSCRIPTS_MAX and ends_with(beside, root))):
+                yield folder.path
+
+
+def ends_with(path: str, root: bytes) -> bool:
+    """Whether the uuid stands at the end of the transcript."""
+    return not os.path.islink(path) and b'"uuid":"%s"' % root in end_of(path, PARENT_END_BYTES)
+
+
+def lines_of(path: str) -> list[bytes]:
+    """The lines of a file of ours; none where it is missing or no regular file."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return []
+    with opened_file(path) as file:
+        return file.read().splitlines()
+
+
+def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
+    """The moment that a line of a transcript (OUR_TIME_PATTERN: of ours) names; empty when it names none."""
+    moments: list[bytes] = re.findall(pattern, line)
+    return moments[-1].decode() if moments else ""
+
+
+def last_writer(lines: list[bytes], own: str) -> str:
+    """The id of the session that wrote the last of the copied lines; empty where the client does not tell it."""
+    named = (match[1].decode() for line in reversed(lines) if (match := re.search(NAMED_PATTERN, line)))
+    return next((session for session in named if session != own), "")
+
+
+def last_copied(memory: Memory, lines: list[bytes]) -> str:
+    """The moment of the transcript's last line that the memory knows."""
+    seen = set(memory.get("seen", []))
+    known = [line for line in lines if uuid_of(line)[-12:] in seen]
+    return max(map(time_of, known), default="")
+
+
+def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
+    """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
+
+    When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
+    tell of is then counted from them, their boundaries too.
+    """
+    until = last_copied(memory, lines) or time_of(lines[0])
+    progress = memory.get("progress", [])
+    items = [item for item in memory["items"]
+             if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
+    before: Memory = {**begun_anew(memory), "items": items,
+                      "progress": [event for event in progress if event["time"] <= until]}
+    if memory["time"] <= until:
+        return before
+    compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)
+    again = lines_read_again(lines)
+    compacted_again = sum(is_boundary(line) and uuid_of(line) in memory.get("roots", []) for line in again)
+    since = min([until, *filter(None, map(time_of, again))])
+    return {
+        **before, "seen": [],
+        "cycle": max(memory.get("cycle", 0) - compacted_later - compacted_again, 0),
+        "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in items]}
+
+
+def lines_read_again(lines: list[bytes]) -> list[bytes]:
+    """The last of the copied lines, from which a save counts everything."""
+    size = 0
+    for place in range(len(lines) - 1, -1, -1):
+        size += len(lines[place])
+        if size >= READ_AGAIN_BYTES:
+            return lines[place + 1:]
+    return lines
+
+
+def uuid_of(line: bytes) -> str:
+    """The id of a line that has one."""
+    uuids: list[bytes] = re.findall(UUID_PATTERN, line)
+    return uuids[-1].decode()
+
+
+# ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
+# recap/wording/paths.py: Paths as they are shown: as seen from the folder that the session works in now.
+# ==================================================================================================
+
+FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
+HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
+
+
+class Paths:
+    """Paths in short, as seen from the working folder."""
+
+    def __init__(self, root: str, folder: str, top: str = "") -> None:
+        """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
+        self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
+        ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
+        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
+                         for form in forms_of_folder(path)]
+        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
+        self.home = f"{home[0]}/" if home else ""
+        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
+        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
+        self.folders_named: set[str] = set()
+
+    def short(self, text: str) -> str:
+        """A path, or a text that names paths, as seen from the folder that the session works in now."""
+        for folder, above in self.left_out:
+            if folder in text:
+                name, end = f"{re.escape(folder)}?", r"[\s;|&)]|$"
+                # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
+                alone = rf"(?<=\s){name}(?={end})|(?<=\"){name}(?=\"(?:{end}))|(?<='){name}(?='(?:{end}))"
+                text = re.sub(alone, above or ".", text)
+                text = re.sub(PATH_BEGINS + re.escape(folder), above, text)
+        return self.with_short_home(text)
+
+    def with_short_home(self, text: str) -> str:
+        """A text that names paths, those of the person's home from `~/` on."""
+        if not self.home or self.home not in text:
+            return text
+        return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
+
+    def from_top(self, text: str, files: Set[str]) -> str:
+        """A text that a command printed; files that it names from the repository's top as seen from the folder.
+
+        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
+        """
+        if not self.first_from_top or self.first_from_top not in text:
+            return text
+        names = rf"{PATH_BEGINS}{re.escape(self.first_from_top)}[\w./@+-]{{0,400}}\w"
+        return re.sub(names, lambda name: self.name_from_top(name[0], files), text)
+
+    def name_from_top(self, name: str, files: Set[str]) -> str:
+        """The name of a file that is seen from the repository's top, as seen from the folder where it is certain."""
+        is_certain = f"{self.top}/{name}" in files and f"{self.folder}/{name}" not in files
+        return self.short(f"{self.top}/{name}") if is_certain else name
+
+
+def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
+    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
+    outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
+    ways = {folder: ""}
+    while folder != outermost:
+        folder = folder.rpartition("/")[0]
+        ways[folder] = "../" * len(ways)
+    return ways
+
+
+def folder_named(folder: str, paths: Paths) -> str:
+    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
+    short = paths.short(folder)
+    if short in paths.folders_named:
+        return f"…/{file_name(short)}"
+    if len(file_name(short)) >= FOLDER_NAME_MIN_CHARACTERS:
+        paths.folders_named.add(short)
+    return short
+
+
+# ==================================================================================================
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_WORDS = (
+    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
+    "failed", "failure", "exception")
+ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_BEGINS = (  # printed on the way, by how the row begins
+    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
+    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
+    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
+    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
+    "run `npm fund`")
+DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
+DULL_ROW = (  # the same, by more than its begin
+    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
+    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
+PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
+    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip() and not is_progress(row)]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def is_progress(row: str) -> bool:
+    """Whether the row is one of curl's meter or of its two headings."""
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
+    return may_be and re.match(PROGRESS_ROW, row) is not None
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+
+    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
+    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
+    the rows of a listing, keep their order.
+    """
+    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
+    latest_first = places_of_different(rows)
+    speaking = [place for place in latest_first if not is_dull(rows[place])]
+    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
+    last = next((place for place in speaking if place not in repeated), None)
+
+    def rank(place: int) -> tuple[int, int]:
+        """Lower for rows that say more, then for those that come first among their like."""
+        if place in repeated:
+            return 4, -place
+        if place == last:
+            return 0, place
+        if is_listing:
+            return 2, place
+        if says_error(rows[place]):
+            return 1, place
+        is_telling = not place or re.search(TELLING_ROW, rows[place])
+        return 2 if is_telling else 3, -place
+    return sorted(speaking, key=rank) or latest_first
+
+
+def places_of_different(rows: Sequence[str]) -> list[int]:
+    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    places = dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        places.setdefault(rows[place], place)
+    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+
+
+def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    places, behind = set[int](), dict[str, int]()
+    for place in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[place])
+        if behind.get(form, 0) >= SAME_FORM_MAX:
+            places.add(place)
+        behind[form] = behind.get(form, 0) + 1
+    return places
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin, and says no error."""
+    begin = row.lstrip()
+    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
+    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
+    return bool(is_on_the_way) and not says_error(row)
+
+
+def says_error(text: str) -> bool:
+    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
+    lowered = text.lower()
+    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
+    return may_say and re.search(ERROR_ROW, lowered) is not None
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    kept = [(0, first)]
+    while last > first:
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, [place for span in kept for place in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
+
+
+# ==================================================================================================
+# recap/wording/commands.py: Commands as they are shown: without the way to the working folder, and without what says nothing of what was done.
+# ==================================================================================================
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16 = 200, 90  # of a line's own command, of others beside it
+# A change of the folder, before what is run there.
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
+# Of a command in the background; of one that runs the whole path stands with what runs.
+FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
+HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
+    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
+    r"(?:&& |;(?!;)\s*|\n+)")
+LONE_CONTINUATION = r"(?m)^\s*\\\n"
+
+
+def command_in_short(command: str, paths: Paths, has_whole_folder: bool = False) -> str:
+    """The command without the change into the working folder; another folder is named whole when first it comes.
+
+    Or always, where it `has_whole_folder`. What is run in another one keeps its whole paths: as seen from here they
+    would name other files. Without the headings that it prints between its parts, as their output shows them, and
+    without where errors went.
+    """
+    folder, sign, rest = change_of_folder(without_joined_outputs(without_headings(command)))
+    below, _, behind = change_of_folder(rest)
+    if below and f"{folder}/{below}" == paths.folder:
+        folder, rest = paths.folder, behind
+    rest = rows_joined(rest)
+    if folder in ("", ".", paths.folder):
+        return without_folder_of_outputs(paths.short(rest))
+    name = paths.short(folder) if has_whole_folder else folder_named(folder, paths)
+    return without_folder_of_outputs(f"cd {name}{sign}{paths.with_short_home(rest)}")
+
+
+def short_command(command: str, paths: Paths, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command in short as code, at most so many UTF-16 units of it from its beginning; it may stand alone."""
+    return as_code(cut(command_in_short(command, paths, has_whole_folder=True), limit))
+
+
+def rows_of_command(command: str) -> str:
+    """The command's rows on one line, without the headings that it prints and without where its errors went."""
+    return rows_joined(without_joined_outputs(without_headings(command)))
+
+
+def rows_joined(command: str) -> str:
+    """The command's rows on one line, but for empty ones."""
+    return ROW_END.join(row.strip() for row in command.splitlines() if row.strip())
+
+
+def change_of_folder(command: str) -> tuple[str, str, str]:
+    """The folder into which the command changes first, with slashes and none at its end, a sign, what it runs there.
+
+    The sign is `;` unless it is typed as `&&`, which PowerShell 5 does not know. Without a change the whole command is
+    what is run, in an empty folder.
+    """
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
+    if not moved:
+        return "", "", command
+    sign = " && " if "&&" in moved["sign"] else "; "
+    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), sign, command[moved.end():]
+
+
+def without_headings(command: str) -> str:
+    """The command without the headings that it prints between its parts, and the signs that the line goes on there."""
+    if "echo" not in command and "printf" not in command:
+        return command
+    return re.sub(LONE_CONTINUATION, "", re.sub(HEADING_PRINTED, "", command))
+
+
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
+
+
+def without_folder_of_outputs(text: str) -> str:
+    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
+    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
+
+
+# ==================================================================================================
+# recap/wording/stated.py: What lines state of the session's steps, so that no other line says it again: commands, their results, commits.
+# ==================================================================================================
+
+BEGINNING_CHARACTERS = 60  # of a command or a result, by which it is known again
+RESULT_SIGN = "→ "  # before a result, which is no command
+
+
+def naming(*commands: str, result: str = "") -> set[str]:
+    """What a line tells that names these commands, and a result where it says that."""
+    return {*map(in_its_folder, commands), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
+
+
+def in_its_folder(command: str, most: int | None = None) -> str:
+    """The command, its first so many characters, behind the folder into which it changes first.
+
+    Of `cd /srv/a/long/way/to/the/folder && make` the way would be all by which it is known.
+    """
+    folder, _, rest = change_of_folder(rows_of_command(command))
+    return f"{folder}: {rest[:most]}"
+
+
+def stated_by(lines: Iterable[Line]) -> set[str]:
+    """All that the lines tell of steps."""
+    return set[str]().union(*(line.get("tells", ()) for line in lines))
+
+
+def is_named(step: Item, stated: Set[str]) -> bool:
+    """Whether the step's command is among what is stated, or the commit that it made."""
+    begins = [in_its_folder(step["text"], BEGINNING_CHARACTERS), *([step["commit"]] if step.get("commit") else ())]
+    return any(name.startswith(tuple(begins)) for name in stated)
+
+
+def is_stated(step: Item, stated: Set[str]) -> bool:
+    """Whether the step is named among what is stated, or its result stands there."""
+    return is_named(step, stated) or RESULT_SIGN + step["result"][:BEGINNING_CHARACTERS] in stated
+
+
+# ==================================================================================================
+# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
+# ==================================================================================================
+
+COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
+PIECES_MAX = 200  # of a line the first commands
+HERE_DOCUMENTS_MAX = 20
+HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+SHELL_SIGNS = (
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+PIPES = ("|", "|&")
+AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
+FOLDER_BEFORE = "-"  # of `cd -`
+HOME_SIGN = "~"
+UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    pieces = [(text.strip(AROUND_PIECE), sign) for text, sign in split_at_signs(command) if is_command_text(text)]
+    pieces = pieces[:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
+        pieces[-1] = (pieces[-1][0], "")
+    return pieces
+
+
+def split_at_signs(command: str) -> list[tuple[str, str]]:
+    """The texts between the signs of a line, as they stand there, each with the sign behind it."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    split, begin = list[tuple[str, str]](), 0
+    if any(sign in text for sign in "&|;\n"):
+        for match in re.finditer(SHELL_SIGNS, text):
+            if match["sign"]:
+                split.append((text[begin:match.start()], match["sign"]))
+                begin = match.end()
+    return [*split, (text[begin:], "")]
+
+
+def is_command_text(text: str) -> bool:
+    """Whether a text between two signs is a command: no comment, and not only what groups commands."""
+    text = text.strip(AROUND_PIECE)
+    return bool(text) and not text.startswith("#")
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    place = command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if place < 0:
+            break
+        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
+        if begin and end >= 0:
+            line_end = command.find("\n", begin.end())
+            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        place = command.find("<<", place + 1)
+    return command
+
+
+def lines_that_do(command: str) -> list[str]:
+    """The command's lines without empty ones and the shell's comments.
+
+    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
+    """
+    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
+    for line in command.splitlines():
+        is_quoted = any(count % 2 for count in quotes.values())
+        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
+        if not line.strip() or is_comment:
+            continue
+        lines.append(line)
+        if document_end:
+            document_end = "" if line.strip() == document_end else document_end
+            continue
+        begun = re.search(HERE_DOCUMENT, line)
+        document_end = begun[2] if begun else ""
+        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
+    return lines
+
+
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+            continue
+        before = before_program(piece)
+        if not before:
+            return piece
+        piece = piece[before.end():]
+
+
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
+    if assignment:
+        return assignment
+    if word.startswith("python"):
+        word = word.rstrip("0123456789.")
+    if word not in BEFORE_PROGRAM:
+        return None
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, is_file = list[str](), False
+    for word in words:
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            is_file = word.endswith(">")  # the next word
+        elif is_file:
+            is_file = False
+        else:
+            kept.append(word)
+    return kept
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
+    """The commands of a line, as `pieces_of` has them, each with the folder that it runs in; `folder`: of the first.
+
+    A folder is as seen from there, or whole; "-" where nobody knows what `cd -` goes back to. A `cd` counts for what
+    stands behind it in the same shell: not outside of its `( … )`, not behind its pipe, and not behind the `&` that
+    puts it into the background. `cd a || cd b`: the second goes from where the first did not come away.
+    """
+    if "cd" not in command:
+        return [(piece, folder) for piece, _ in pieces_of(command)]
+    commands: list[tuple[str, str]] = []
+    before, at_begin = FOLDER_BEFORE, (folder, FOLDER_BEFORE)  # where `cd -` goes; where the list of commands began
+    shells: list[tuple[str, str, tuple[str, str]]] = []  # around this one
+    is_behind_failed_cd = False
+    for text, sign in split_at_signs(command):
+        opened, closed = subshells_in(text)
+        shells += [(folder, before, at_begin)] * opened
+        at_begin = (folder, before) if opened else at_begin
+        goal = ""
+        if is_command_text(text):
+            piece = text.strip(AROUND_PIECE)
+            commands.append((piece, folder))
+            goal = folder_of_cd(without_redirections(shell_words(piece)))
+        if goal and sign not in PIPES:
+            start = before if is_behind_failed_cd else folder
+            folder, before = (before if goal == FOLDER_BEFORE else folder_from(start, goal)), start
+        is_behind_failed_cd = bool(goal) and sign == "||"
+        for _ in range(min(closed, len(shells))):
+            folder, before, at_begin = shells.pop()
+        if sign == "&":
+            folder, before = at_begin
+        if sign in SIGNS_OF_NEXT_LIST:
+            at_begin = (folder, before)
+    return commands[:PIECES_MAX]
+
+
+def subshells_in(text: str) -> tuple[int, int]:
+    """How many subshells begin with a text between two signs, and how many end with it."""
+    if "(" not in text and ")" not in text:
+        return 0, 0
+    rest = text.lstrip("( \t\n")
+    opened = text[:len(text) - len(rest)].count("(")
+    rest = re.sub(QUOTED_TEXT, "", rest)
+    return opened, max(0, rest.count(")") - rest.count("("))
+
+
+def folder_of_cd(words: Sequence[str]) -> str:
+    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder."""
+    if words[:1] != ["cd"] or len(words) > 2:
+        return ""
+    return words[1].strip("\"'") if len(words) == 2 else HOME_SIGN
+
+
+def folder_from(folder: str, goal: str) -> str:
+    """The folder that a `cd` to this goal comes to from a folder; empty for the folder that the line began in."""
+    path = goal if is_whole_path(goal) or goal.startswith(("$", "`")) else posixpath.join(folder, goal)
+    path = path if re.search(UNNAMED_FOLDER, path) else posixpath.normpath(path)
+    return "" if path == "." else path
+
+
+def goes_to_whole_path(command: str) -> bool:
+    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
+    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
+
+
+# ==================================================================================================
+# record/commands/seen_from_folder.py: What was done in another folder than the session works in now, with that folder.
+# ==================================================================================================
+
+NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
+SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
+
+
+def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; what was done in another folder than the session works in now with that folder.
+
+    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
+    """
+    root, folder = root.rstrip("/"), folder.rstrip("/")
+    items = [with_change_of_folder(item, root, folder) for item in items]
+    return items if root == folder else [with_whole_path(item, root) for item in items]
+
+
+def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
+    """The item; a command that ran in another folder than this one behind the change into it."""
+    ran_in = item.get("folder", root).rstrip("/")
+    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
+    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
+        return item
+    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
+
+
+def as_word(path: str) -> str:
+    """The path as one word of a shell's line."""
+    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
+
+
+# ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+OUTCOME_FIELDS = (  # of an outcome that are kept
+    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "is_stash_kept")
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: Ending, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+    calls: list[GitCall] = []
+    for piece, folder in commands_in_folders(command):
+        words = without_redirections(shell_words(piece))
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
+# ==================================================================================================
+
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
+MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
+PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
+COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
+WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
+OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
+BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
+PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
+TAGGING_NOTHING = frozenset(
+    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
+OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
+ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
+REQUESTS_SEEN_MAX = 2
+OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
+
+
+def git_events(actions: Sequence[Item]) -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet."""
+    endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
+    published = published_outside(endings)
+    return [event for ending in endings for event in git_events_of(ending, published)]
+
+
+def published_outside(endings: Iterable[Ending]) -> Set[str]:
+    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
+    return {call["folder"] for ending in endings
+            if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
+
+
+def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
+    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
+    calls = git_calls(ending["text"])
+    folders = {call["folder"] for call in calls}
+    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
+    if is_trial or any(call["verb"] == "init" for call in calls):
+        return []  # another repository, made to try something
+    events: list[GitEvent] = []
+    commits = commits_of(ending)
+    for call in calls:
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": ending["last"],
+                        "position": ending["position"], "verb": call["verb"], "folder": call["folder"]}
+        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
+            amends = "--amend" in call["arguments"]
+            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
+                       for commit in commits]
+            commits = []
+        event = event_of_call(call, at, ending)
+        if event:
+            events.append(event)
+    request = pull_request_made(ending)
+    return [*events, request] if request else events
+
+
+def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
+    """What the call did besides committing; None: nothing that is told."""
+    if call["verb"] == "push":
+        return push_event(call, at, ending)
+    if call["verb"] in (*HISTORY, "stash"):
+        return history_event(call, at, ending)
+    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
+        return {**at, "what": "tag"}
+    if call["verb"] in MOVING and has_ended(ending):
+        branch = branch_made(call)
+        if branch or moves_head(call):
+            return {**at, "what": "branch" if branch else "moved", "branch": branch}
+    return None
+
+
+def has_ended(ending: Ending) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ("passed", "ended")
+
+
+def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
+    """The push that a call was; None where nothing went out."""
+    if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+        return None
+    nothing: Push = {"to": "", "refs": [], "commits": ""}
+    pushed = ending.get("pushed", nothing)
+    is_seen = bool(pushed["to"]) or "push" in ending.get("nothing_to", ())
+    if not is_seen and ending["verdict"] == "failed":
+        return None
+    return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
+            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
+
+
+def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
+    waits = bool(ending.get("begun"))
+    is_done = has_ended(ending) or waits
+    if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
+        return None
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
+
+
+def pull_request_made(ending: Ending) -> GitEvent | None:
+    """The pull request that the line opened; None: none."""
+    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
+        return None
+    result = str(ending.get("result") or "")
+    address = re.search(PULL_REQUEST, result)
+    if not address:
+        return None
+    warned = re.search(WARNING, result)
+    return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
+            "remark": warned[1].strip() if warned else ""}
+
+
+def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
+    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
+
+    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
+    """
+    opened = {event["text"] for event in events if event["what"] == "pull request"}
+    seen: dict[str, Item] = {}
+    for look in reversed(looks):
+        may_ask = holds_any(look["text"], FORGES_ABOUT_REQUESTS)
+        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
+        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
+        if len(addresses) == 1 and not addresses & opened:
+            seen.setdefault(addresses.pop(), look)
+    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
+
+
+def commits_of(ending: Ending) -> list[GitEvent]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    commits = [*ending.get("commits_before", ())]
+    if ending.get("commit"):
+        commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
+                        "subject": ending.get("subject", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
+
+
+def changes_history(call: GitCall) -> bool:
+    """Whether the call changes what HEAD names; a reset of files does not."""
+    if call["verb"] != "reset" or "--hard" in call["arguments"]:
+        return True
+    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
+
+
+def branch_made(call: GitCall) -> str:
+    """The branch that a checkout, switch or new worktree makes; empty: none."""
+    options = BRANCHING_OPTIONS[call["verb"]]
+    for word, following in zip(call["arguments"], call["arguments"][1:]):
+        if word in options:
+            return following
+    return ""
+
+
+def makes_tag(call: GitCall) -> bool:
+    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
+    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
+
+
+def moves_head(call: GitCall) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
+
+
+# ==================================================================================================
+# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# ==================================================================================================
+
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
+OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
+ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
+
+
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    events = git_events(actions)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
+    mark_rebased(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for event in git_events(actions):
+        if event["what"] == "branch":
+            moves.append(event)
+        elif event["what"] == "moved":
+            branch = branch_moved_to(event)
+            if branch:
+                moves.append({**event, "branch": branch})
+    return moves
+
+
+def branch_moved_to(event: GitEvent) -> str:
+    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
+    names = names_in_call(event)
+    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
+
+
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
+    """
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+            continue
+        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
+        if reset:
+            for _ in range(min(int(reset[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved"):
+            line.clear()
+
+
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
+    for event in events:
+        if event["what"] == "commit":
+            unpushed.append(event)
+        elif event["what"] == "push" and event["certain"]:
+            unpushed = []
+        elif is_rebase(event):
+            for commit in unpushed:
+                if commit["position"] < event["position"]:
+                    commit["rebased"] = True
+
+
+def is_rebase(event: GitEvent) -> bool:
+    """Whether a rebase came to its end."""
+    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
+    return is_named and not event.get("waits")
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+
+
+def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
+    """Whether a later event ends the merge or rebase that waits."""
+    if later["what"] not in ("commit", "history", "stash"):
+        return False
+    if later["verb"] == "commit":
+        return event["verb"] != "rebase"
+    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
+    return later["verb"] in (*kinds, "reset")
+
+
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] != "commit":
+            continue
+        later = events[place + 1:]
+        branch = branch_pushed_with(event, later)
+        if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
+            event["pushed"] = "yes"
+            if branch:
+                event["pushed_with"] = branch
+        elif any(other["what"] in ("push", "pull request") for other in later):
+            event["pushed"] = ""
+        else:
+            event["pushed"] = "no"
+
+
+def branch_pushed_with(commit: GitEvent, later: Sequence[GitEvent]) -> str | None:
+    """With which branch one of the later events, a push that is certain, pushed the commit; None: none did.
+
+    Empty where it was the commit's own. A commit that main's protection refused went out by a branch made at it, and
+    had been told without a word of that.
+    """
+    own = commit["branch"].partition(" ")[0]
+    holding, is_there = [own], True  # branches that hold the commit, and whether HEAD is certainly on one of them
+    for event in later:
+        if are_apart(event.get("folder", ""), commit["folder"]):
+            continue
+        if event["what"] == "push" and event["certain"]:
+            if {*ALL_BRANCHES} & {*event["text"].split()}:
+                return ""
+            named = branches_pushed(event)
+            if own in named or (not named and is_there):
+                return ""
+            if with_it := [branch for branch in holding if branch in named]:
+                return with_it[0]
+        elif event["what"] == "branch":
+            is_there = begins_at(event, holding, is_there)
+            holding += [event["branch"]] if is_there else []
+        elif event["what"] == "moved":
+            is_there = branch_moved_to(event) in holding
+        elif event["what"] == "history" and event["verb"] in ("reset", "rebase"):
+            is_there = False
+    return None
+
+
+def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
+    """Whether a new branch begins at a commit: where HEAD stood, or at one of the branches that hold it."""
+    names = names_in_call(event)
+    start = names[names.index(event["branch"]) + 1:] if event["branch"] in names else []
+    if event["verb"] == "worktree":
+        return False  # HEAD of the folder where the session stands does not move
+    return start[0] in holding if start and start[0] != "HEAD" else is_there
+
+
+def branches_pushed(push: GitEvent) -> list[str]:
+    """The branches that a push names, or that its output does; none: it names none."""
+    named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
+    return [name for name in named if name not in ("", "HEAD")] or push["refs"]
+
+
+def may_have_pushed(actions: Iterable[Item]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
+    endings = [ending for ending in endings_of(actions) if not is_refused_push(ending)]
+    return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
+
+
+def refused_push(actions: Iterable[Item]) -> Ending | None:
+    """The last push that git says was refused; None: none was."""
+    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
+
+
+def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
+    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
+
+    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
+    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
+    """
+    refused = refused_push(actions)
+    if refused is None:
+        return None
+    said = refused["push_refused"]
+    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
+    ref = re.search(REF_REFUSED, said)
+    refusal: GitEvent = {
+        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
+        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
+    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
+    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
+    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
+        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
+    return None if is_overtaken else refusal
+
+
+def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
+    """Whether a push may be of the branch whose push was refused."""
+    branches = branches_pushed(push)
+    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
+    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
+
+
+def is_refused_push(ending: Ending) -> bool:
+    """Whether git says of the command's one push that it was refused, by the other side or before."""
+    is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
+    return is_single and says_push_refused(ending) and not ending.get("pushed")
+
+
+def says_push_refused(ending: Ending) -> bool:
+    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
+    return ending["verdict"] == "failed" and "push_refused" in ending
+
+
+def has_push(command: str) -> bool:
+    """Whether the command has a `git push` among its calls."""
+    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for ending in endings_with_stash(items):
+        messages = iter(ending.get("stashed", ()))
+        for call in stash_calls(ending["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(ending):
+                newest = new_stash(ending, call, messages)
+                repeats = max(repeats_of(ending) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(ending):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
+        if ending["text"].strip() == "git stash list" and not ending.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
+    for stash in stashes:
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
+    return any(begin < place <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
+    return sorted(ran, key=lambda ending: int(ending["position"]))
+
+
+def makes_stash(ending: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    has_ended = ending.get("verdict") in ("passed", "ended")
+    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
+
+
+def was_kept(ending: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
+
+
+def repeats_of(ending: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
+
+
+def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
+            "is_in_pile": True, "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# ==================================================================================================
+
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
+TEE_OPTION = "-"
+
+
+def files_written(command: str, root: str) -> list[str]:
+    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
+
+    A name in a folder that a `cd` of the line went to stands with that folder.
+    """
+    paths = list[str]()
+    for piece, folder in commands_in_folders(command):
+        for name in names_written(piece, shell_words(piece)):
+            path = path_below(root, folder, name)
+            if path and not path.endswith(OUTPUT_ENDINGS):
+                paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def names_written(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
+
+
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    root = root.rstrip("/")
+    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+
+
+# ==================================================================================================
+# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
+# ==================================================================================================
+
+REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
+KEPT_ON_DISK = "--cached"  # the file stays where it is
+TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
+
+
+def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
+    """The paths below `root` that the command removes, then those that it moves, as seen from it.
+
+    `folder`: where it ran, if not in the root.
+    """
+    removed, moved = list[str](), list[str]()
+    if not re.search(TAKES_AWAY, command):
+        return removed, moved
+    for piece, ran_in in commands_in_folders(command, folder):
+        program, names = program_and_names(without_redirections(shell_words(piece)))
+        if program in REMOVING_PROGRAMS:
+            removed += [path_below(root, ran_in, name) for name in names]
+        elif program in MOVING_PROGRAMS:
+            moved += [path_below(root, ran_in, name) for name in names[:-1]]
+    return [*filter(None, removed)], [*filter(None, moved)]
+
+
+def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
+    program, rest = program_of(words), words[1:]
+    if program in WITH_SUBCOMMAND and rest:
+        program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
+    return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path is this one, or lies below it."""
+    return path == folder or path.startswith(f"{folder}/")
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
+# record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
+# ==================================================================================================
+
+OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
+RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
+NAMES_FILES = r"\bgit |\brm |\bmv "
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+REMOVED = r"\brm (?:-\w+ )?(\S+)"
+UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+DRY_RUN = "--dry-run"
+COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
+NOWHERE = "/dev/null"
+SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
+SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
+HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
+
+
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+
+    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
+    not named there is in a commit, whoever made that.
+    """
+    root = with_end_slash(root)
+    commands = [action for action in actions if not action.get("path") and has_ended(action)]
+    resets = [command["position"] for command in commands if resets_all(command["text"])]
+    stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
+    borders = [*resets, *commit_places(actions, events, root)]
+    since = max([-1, *borders])
+    undoing = [(command["position"], command["text"].split()) for command in commands
+               if re.search(UNDOING, command["text"])]
+    removed = removals(commands, root)
+    paths = list[str]()
+    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = place == NOT_BACK or place <= since or any(
+            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
+        if is_here and not is_gone and not is_clean(path, place, status):
+            paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def are_committed_otherwise(actions: Sequence[Item]) -> bool:
+    """Whether another program than git keeps the repository's versions: which files are in a commit only it says.
+
+    With jj ten files stood as edited and in no commit that were committed, pushed and released.
+    """
+    return any(program_of(shell_words(piece)) in OTHER_VERSION_CONTROL for action in actions
+               if not action.get("path") for piece, _ in pieces_of(action["text"]))
+
+
+def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
+    """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
+    seen = [event["position"] for event in events
+            if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
+    return [*seen, *(ending["position"] for ending in endings_of(actions) if may_commit_unseen(ending, root))]
+
+
+def may_commit_unseen(ending: Ending, root: str) -> bool:
+    """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
+    if "commit" not in ending["text"] or ending.get("commit"):
+        return False
+    if not has_ended(ending) and not may_fail_beside_commit(ending):
+        return False
+    commits = [call for call in git_calls(ending["text"]) if call["verb"] == "commit"]
+    return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
+
+
+def may_fail_beside_commit(ending: Ending) -> bool:
+    """Whether what failed in a line may be another of its commands than its commit, which printed nothing of itself.
+
+    `git commit -qm x && git push` fails with the push: an edit that stands in that commit had been told as taken back.
+    """
+    if ending["verdict"] == "not run":
+        return False
+    pieces = pieces_of(ending["text"])
+    for place, (piece, sign) in enumerate(pieces):
+        if not is_hidden_commit(piece, sign):
+            continue
+        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        beside = [*(other for other, _ in pieces[:begin]), *behind]
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+            return True
+        if says_push_refused(ending) and any(map(has_push, behind)):
+            return True
+    return False
+
+
+def is_hidden_commit(piece: str, sign: str) -> bool:
+    """Whether the command, with this sign behind it, commits and shows nothing of that, or may show nothing."""
+    commits = [call for call in git_calls(piece) if call["verb"] == "commit"] if "commit" in piece else []
+    is_away = sign in PIPES or NOWHERE in piece
+    return any(is_away or any(re.match(COMMITS_QUIETLY, word) for word in call["arguments"]) for call in commits)
+
+
+def may_fail(piece: str) -> bool:
+    """Whether a command of a line is one that fails more than seldom."""
+    program, calls = program_of(shell_words(piece)), git_calls(piece)
+    return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
+
+
+def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
+    """The place of the first of the commands that must all succeed for the one at `place` to run."""
+    while place and pieces[place - 1][1] == "&&":
+        place -= 1
+    return place
+
+
+def resets_all(command: str) -> bool:
+    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
+    if not re.search(RESETS_ALL, command):
+        return False
+    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
+               for call in calls_on_changes(command))
+
+
+def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
+    """Whether a status that was seen after the edit at this place does not name its file."""
+    if status is None or position >= status["position"]:
+        return False
+    return not any(is_same_or_above(name, path) for name in status["paths"])
+
+
+def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
+    """The newest `git status` that was seen whole; None: none was."""
+    for look in reversed(looks):
+        result = look.get("result", "")
+        has_quoted_path = ' "' in result  # with other letters, written as numbers
+        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
+            rows = [row.strip() for row in result.split(ROW_END)]
+            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
+            return {"position": look["position"], "paths": paths}
+    return None
+
+
+def is_whole_status(command: str) -> bool:
+    """Whether the command is a `git status` of the whole tree."""
+    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
+
+
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
+    """The edited files that no `git add` named though commits followed, the newest first.
+
+    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
+    `ledger` has the newest event first.
+    """
+    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
+    if not commits or may_hold_others(commits, commands, ledger):
+        return []
+    root = with_end_slash(root)
+    words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    removed, paths = removals(commands, root), list[str]()
+    for path, position in first_edits(actions):
+        short = path.removeprefix(root)
+        has_commit_behind = position < commits[0]["position"]
+        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
+        is_gone = is_removed(short, position, removed)
+        if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
+            paths.append(short)
+    return paths
+
+
+def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
+    """Where commands removed or moved a path below the root, and that path as seen from it."""
+    return [(command["position"], path) for command in commands
+            for paths in paths_taken_away(command["text"], root, command.get("folder", "")) for path in paths]
+
+
+def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
+    """Whether the file, or a folder above it, was removed or moved after that place.
+
+    Nine files of a folder that was removed whole had stood as edited and not added.
+    """
+    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
+
+
+def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
+    """Each edited path with the position of its first edit, that which was edited first last."""
+    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
+    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
+    return sorted(first.items(), key=lambda edit: -edit[1])
+
+
+def is_in_tree(path: str, root: str) -> bool:
+    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
+    short = path.removeprefix(root)
+    return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
+
+
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
+    if any(event["what"] == "history" for event in ledger):
+        return True
+    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
+    added = list[int]()  # where a call of `add` stands, as often as there are
+    for command in commands:
+        calls = git_calls(command["text"])
+        has_add = any(call["verb"] == "add" for call in calls)
+        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
+        is_stashed = command["position"] in left and stashes_all(command["text"])
+        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
+            return True
+        if has_add:
+            added.append(command["position"])
+    before = -1
+    for commit in reversed(commits):
+        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+            return True  # somebody else put into the index what it holds
+        before = commit["position"]
+    return False
+
+
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
+             for word in without_options(call["arguments"])]
+    return [*words, *re.findall(REMOVED, command)]
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
+
+    In letters of either size: on Windows and macOS these are the same file.
+    """
+    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
+    if not word:
+        return False
+    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
+    has_same_name = file_name(path) == file_name(word)
+    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
+
+
+# ==================================================================================================
+# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
+# ==================================================================================================
+
+DISCARDING_VERBS = ("checkout", "restore", "reset")
+NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
+    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
+OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
+
+
+def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
+               folder: str) -> dict[PlaceOfEdit, Discard]:
+    """By place and path of each edit that was taken back the command that did so.
+
+    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    """
+    commits = commit_places(actions, events, root)
+    added = [ending["position"] for ending in endings_of(actions)
+             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
+    edits = [*filter(is_file_edit, actions)]
+    written = [edit for edit in edits if edit["tool"] == "Write"]
+    stashes = stashes_of(actions)
+    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
+    back: dict[PlaceOfEdit, Discard] = {}
+    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+        since = max([-1, *(place for place in commits if place < discard["position"])])
+        since_added = max([since, *(place for place in added if place < discard["position"])])
+        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
+        for edit in edits:
+            begin = since_added if discard["is_of_index"] else since
+            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            if begin < place < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(place_of_edit(edit), discard)
+    return back
+
+
+def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that place.
+
+    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
+    """
+    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+        return NOT_BACK
+    return max([edit["position"], *(end for _, end in spans if end < place)])
+
+
+def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
+    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
+    path = whole_path(edit["path"], root)
+    return path in discard["paths"] or (
+        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
+
+
+def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The calls of git that made files what is committed or in the index, the oldest first."""
+    discards: list[Discard] = []
+    for ending in endings_of(actions):
+        if ending["verdict"] not in ("passed", "ended") or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+            continue
+        for call in calls_before_commit(calls_on_changes(ending["text"])):
+            folder = whole_path(call["folder"], base)
+            if call["verb"] == "reset" and "--hard" in call["arguments"]:
+                discards.append(new_discard(ending, call, [with_end_slash(folder)]))
+            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
+                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
+                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
+                discards.append(new_discard(ending, call, folders, [path for _, path in named]))
+    return discards
+
+
+def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
+    """What a call took back: all below the folders, and the files at the paths."""
+    words = call["arguments"]
+    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
+    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
+    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
+    return {"command": " ".join(["git", call["verb"], *words]), "last": ending["last"],
+            "position": ending["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
+            "is_stash": False}
+
+
+def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+    """The stashes of all changes that no command put back."""
+    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
+             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
+             "is_stash": True}
+            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
+
+
+def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
+    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
+    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
+
+
+def names_of_files(call: GitCall) -> list[str]:
+    """The arguments that may be files or folders: those behind `--` where it has that."""
+    words = call["arguments"]
+    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
+
+
+def may_be_folder(name: str, call: GitCall) -> bool:
+    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
+    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    if not path:
+        return os.path.normpath(folder)
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
+def place_of_edit(edit: Item) -> PlaceOfEdit:
+    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+    return edit["position"], edit["path"]
+
+
+def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, and where it stands."""
+    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
+            for item, discard in zip(items, discards)]
+
+
+def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
+    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
+    stashes = stashes_of(items)
+    commits = commit_places(items, events, root) if stashes else []
+    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
+
+
+def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
+    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
+
+    `actions` are its actions, as seen from the folder that it works in now.
+    """
+    root, folder = text_of(state, "root"), text_of(state, "cwd")
+    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+
+
+def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+    """By its path each file of which no edit stands, with the command that took back the last of them."""
+    files: dict[str, Discard] = {}
+    for edit in actions:
+        if is_file_edit(edit) and place_of_edit(edit) in back:
+            files[edit["path"]] = back[place_of_edit(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+    return {path: discard for path, discard in files.items() if path not in standing}
+
+
+def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
+    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    first: dict[str, int] = {}
+    for edit in actions:
+        if edit.get("edits"):
+            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    return [(path, first[path], discard["position"]) for path, discard in files.items()]
+
+
+# ==================================================================================================
+# recap/unshown_steps.py: The steps on record that no line is about: what was read, run or changed, and stands nowhere in the text.
+# ==================================================================================================
+
+KINDS_OF_STEPS = ("action", "look")
+
+
+def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Item]:
+    """The steps that none of the lines is about or names, the newest first."""
+    with_line = [item for line in lines for item in line["items"]]
+    calls = {item["source"] for item in with_line}
+    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
+    stated = stated_by(lines)
+    steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
+    return [step for step in reversed(steps)
+            if step["text"] not in runs and not (is_command(step) and is_named(step, stated))]
+
+
+def items_with_discards(snapshot: Snapshot) -> list[Item]:
+    """The snapshot's items, edits that git took back with the command that did so."""
+    items, state = snapshot["items"], snapshot["state"]
+    seen = seen_from_folder(items, text_of(state, "root"), text_of(state, "cwd"))
+    return with_known_discards(items, [item for item in seen if item["kind"] == "action"], state)
+
+
+def is_command(step: Item) -> bool:
+    """Whether the step is a command of a shell."""
+    return step["tool"] in SHELL_TOOLS
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
+# recap/for_person.py: What the person is told of the text that is put back: how much of which kind, and of each line why.
+# ==================================================================================================
+
+REASON_WORDS_UTF16 = 100
+# The kinds of items whose number the person is told by name; others are counted together.
+NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
+KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
+# Why a step of the record has no line: all that tell something have one, put back or not.
+LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
+ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
+TAKEN_BACK = "edits that a later command of git's took back"
+STEPS_NAMED_MAX = 30  # below such a reason
+
+
+def counted(shown: Sequence[Line]) -> dict[str, int]:
+    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
+
+    Git's state counts as 1 where it is shown.
+    """
+    items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
+    counts: Counter[str] = Counter(item["kind"] for item in items.values())
+    counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
+    if any(line.get("what") == STATE_OF_GIT for line in shown):
+        counts[STATE_OF_GIT] = 1
+    return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
+
+
+def said_to_person(shown: Sequence[Line], size: int) -> str:
+    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
+    counts = counted(shown)
+    is_of_git = counts.pop(STATE_OF_GIT, 0)
+    others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
+    parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
+    parts += [STATE_OF_GIT] * is_of_git
+    total = sum(others.values())
+    if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
+        parts += [kind_shown(count, kind) for kind, count in others.items()]
+    elif others:
+        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
+
+
+def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
+    """How many lines are put back under each heading; then those that are not, and steps of the record that no line
+    tells, below the reason.
+    """
+    put_back: dict[str, int] = {}
+    left_out: dict[str, list[str]] = {}
+    for line in lines:
+        if line["is_put_back"]:
+            put_back[line["section"]] = put_back.get(line["section"], 0) + 1
+        else:
+            left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
+    for step in steps_without_line(lines, items):
+        why = TAKEN_BACK if step.get("taken_back") else LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+        left_out.setdefault(why, []).append(step_in_few_words(step))
+    rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
+    for why, texts in left_out.items():
+        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else STEPS_NAMED_MAX
+        rows += ["", f"Not put back ({why}):",
+                 *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
+        rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
+    if not left_out:
+        rows += ["", "Nothing is left out."]
+    return "\n".join(rows)
+
+
+def step_in_few_words(step: Item) -> str:
+    """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
+
+    Of an edit that git took back with the command that did so.
+    """
+    words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
+    return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words
+
+
+# ==================================================================================================
 # machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
 # ==================================================================================================
 
@@ -3064,243 +5645,113 @@ def compared_now(snapshot: Snapshot) -> Present:
 
 
 # ==================================================================================================
-# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# recap/choice/ranking.py: Which pieces of the work come first where not all have room: a weighing of what each is and of what is new in it.
 # ==================================================================================================
 
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_WORDS = (
-    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
-    "failed", "failure", "exception")
-ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
-HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_BEGINS = (  # printed on the way, by how the row begins
-    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
-    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
-    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
-    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
-    "run `npm fund`")
-DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
-DULL_ROW = (  # the same, by more than its begin
-    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
-    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
-PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
-    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
-    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
-    "Warning: Permanently added")
+NEWS_WORD = r"[\w./#@:-]{3,}|\d+"  # paths, options, numbers and addresses whole
+WORD_ENDS = ".:-#@"
+WORDS_WITHOUT_NEWS = frozenset(
+    "the and not with from that this was were are for but has had its into then they only also".split())
+RARE_MAX = 2  # in so many pieces a rare word stands
+WEIGHTS = {
+    "new": 1.19,
+    "share of new": 0.37,
+    "rare": -0.44,
+    "length": -0.72,
+    "age": -0.6,  # the regression has -0.18: see there
+    "to the end": -0.12,
+    "command": 0.68,
+    "longer": 0.26,
+    "printed": -0.04,
+    "look": -0.02,
+    "read": 0.06,
+    "edited": 0.18,
+    "written": -0.08,
+    "order": -0.05,
+    "call": -0.02,
+    "job": 0.85,
+    "said": -0.31,
+    "typed": 0.17,
+}
 
 
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip() and not is_progress(row)]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
+@lru_cache(maxsize=8_192)  # a text in two parts is chosen several times
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
+    return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
 
 
-def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
-    return may_be and re.match(PROGRESS_ROW, row) is not None
+def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
+    """The pieces of which some words are not known, those first that say most; with their `new` words and `worth`."""
+    counts = Counter(word for piece in pieces for word in piece["words"])
+    ages = {step: age for age, step in enumerate(sorted({piece["step"] for piece in pieces}, reverse=True))}
+    for piece in pieces:
+        piece["new"] = piece["words"] - known
+        piece["worth"] = weight_of(piece, counts, ages[piece["step"]])
+    return sorted((piece for piece in pieces if piece["new"]), key=lambda piece: (-piece["worth"], -piece["step"]))
 
 
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float]:
+    """What is known of a piece, by the names of WEIGHTS; `age`: how many steps came after it."""
+    new = piece["new"]
+    return {
+        piece["kind"]: 1.0,
+        "new": log1p(len(new)),
+        "share of new": len(new) / max(len(piece["words"]), 1),
+        "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
+        "age": log1p(age),
+        "to the end": log1p(piece["count"] - 1 - piece["place"]),
+        "length": log1p(len(piece["text"])),
+    }
 
 
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
+def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
+    """The piece's place in the order, higher for those that come first."""
+    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
 
 
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
-
-    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
-    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
-    the rows of a listing, keep their order.
-    """
-    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
-
-    def rank(place: int) -> tuple[int, int]:
-        """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
-        if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
-    return sorted(speaking, key=rank) or latest_first
-
-
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
-
-
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
-        if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
-        behind[form] = behind.get(form, 0) + 1
-    return places
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin, and says no error."""
-    begin = row.lstrip()
-    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
-    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
-    return bool(is_on_the_way) and not says_error(row)
-
-
-def says_error(text: str) -> bool:
-    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
-    lowered = text.lower()
-    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
-    return may_say and re.search(ERROR_ROW, lowered) is not None
-
-
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    kept = [(0, first)]
-    while last > first:
-        head = heads[last - 1]
-        heading = [(head, head + 1)] if first <= head < last - 1 else []
-        spans = [(0, first), *heading, (last - 1, len(rows))]
-        if units_in_a_row(spans, upto) <= limit:
-            last, kept = last - 1, spans
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
-
-
-def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
-    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
-    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
-    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
+def says_new(piece: Piece, said: Set[str], share: float) -> bool:
+    """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
+    still_new = len(piece["new"] - said)
+    return not share or (still_new > 0 and still_new >= share * len(piece["new"]))
 
 
 # ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
 # ==================================================================================================
 
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+ORDER = "This subagent's order, as it was given"
+PINS = "Pinned by the user"
+RULES = "Standing rules, as the user typed them"
+DIFFERS = "Where the summary says otherwise than the record"
+END = "Where it ended"
+TASK = "Plans and orders, as they were given (later words may overtake them)"
+THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
+TASKS = "Tasks, and what runs"
+REPOSITORY = "Working folder and repository now"
+RUNS = "Checks: how each ended last"
+WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
+ALSO_ON_RECORD = "Also on record"
 
+SHOWN = (  # in the text, in this order
+    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)
 
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
+# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
+# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
+# and rules here, since its end may be cut. WORK has no share and takes what is left: see chosen_lines.py.
+SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ORDER: 0.45,
+    DIFFERS: 0.12,
+    END: 0.40,
+    TASK: 0.12,
+    THREAD: 0.18,
+    TASKS: 0.14,
+    REPOSITORY: 0.15,
+    RUNS: 0.20,
+    ALSO_ON_RECORD: 0.14,
+}
 
 
 # ==================================================================================================
@@ -3434,9 +5885,324 @@ def code(text: str, limit: int) -> str:
     return as_code(middle_out(text, limit))
 
 
-def shared_line(text: str) -> Line:
-    """A line that several items tell together."""
-    return {"items": [], "text": text}
+def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
+    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
+    return {"items": [], "text": text, "tells": {*tells}}
+
+
+# ==================================================================================================
+# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# ==================================================================================================
+
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+REFERS_BACK = (
+    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
+    r"|And|Or|Nor|Plus|Both|Neither|Same|Which)\b")  # "Plus the hooks.": to what?
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+
+
+class Outline:
+    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.members = -1, -1, []
+
+    def begin_section(self, place: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section, self.table = place, -1
+        return []
+
+    def begin_part(self, place: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = place
+        return [self.section]
+
+    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        self.lead = self.lead if self.members else leads
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, place))
+        return heads
+
+    def take_drawn(self, place: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = place, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the places of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = mark_of(text, LIST_MEMBER) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if text.startswith(DRAWN):
+            return self.take_drawn(place, leads)
+        self.table = -1
+        if mark_of(text, SECTION):
+            return self.begin_section(place)
+        if mark_of(text, BOLD_HEADING):
+            return self.begin_part(place)
+        return self.take_member(place, indent, leads) if is_member else self.above()
+
+
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, place = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+        elif not text:
+            is_behind_gap = True
+        elif mark_of(text, END_OF_PART):
+            outline = Outline()
+            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
+                sentences.append({"text": text, "heads": [], "is_drawn": True})
+        elif not mark_of(text, RULE_OF_TABLE):
+            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            is_drawn = text.startswith(DRAWN)
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            is_behind_gap = False
+    return sentences
+
+
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
+
+
+def places(heads: Sequence[int]) -> list[int]:
+    """The heads that there are, each once: a bold heading may lead to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
+
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row, one that goes on from the one before together with it."""
+    mark = mark_of(row, LIST_MEMBER)
+    begin = mark[0] if mark else ""
+    parts = [begin]
+    for part in re.split(SENTENCE_END, row[len(begin):]):
+        before = parts[-1]
+        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
+            parts[-1] = f"{before} {part}" if before != begin else begin + part
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
+    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        follows = head + 1
+    return text + gap(follows, place)
+
+
+def gap(follows: int, place: int) -> str:
+    """The mark that sentences are left out before this place, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+
+
+def words_of_sentence(sentence: str) -> list[str]:
+    """The words in lower case, without signs; "that's" is two."""
+    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
+    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
+
+
+# ==================================================================================================
+# recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
+# ==================================================================================================
+
+# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
+ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
+HAVING = ("i have ", "i now have ")
+BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
+COMES_NEXT = (
+    r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
+    r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
+    rf"(?:{'|'.join(ANNOUNCING)})\b")
+GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
+                r"|going forward|in (?:the )?future)\b")
+HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
+LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
+MENDS_IT = (
+    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
+    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+IS_SORRY = (
+    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
+    r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
+    r"|my (?:mistake|bad)\b)[^;:]{0,120}$")
+BOLD_BEGIN = r"\*\*[^*\n]{2,60}(?<![.!?])\*\*:?\s{0,3}(?:[-–—:]\s{1,3})?"  # "**Phase 5** - Writing the guide"
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
+FINITE_VERBS = frozenset(
+    "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
+    "gives means".split())
+DEEDS = frozenset(
+    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
+    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
+GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
+DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
+    "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
+    "installing integrating launching modifying moving pushing reading rebuilding refactoring removing replacing "
+    "restarting reviewing rewriting searching simplifying updating verifying writing".split())
+DOES_NOW_MAX_WORDS = 8
+NOW_WORDS = frozenset(("now", "next"))
+NO_DEED_WORDS = (  # behind "now" they begin a clause, or name who or what is spoken of
+    OBJECT_WORDS | FINITE_VERBS | frozenset(
+        "i you we they he she when where if as since because with for in at from only just also not no there here "
+        "what which who every most some".split()))
+FILLING_WORDS = frozenset(  # stand before what comes next
+    "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
+    "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
+    "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
+    "baik kemudian lalu oke pertama sekarang selanjutnya sip "
+    "теперь сейчас сначала хорошо отлично итак затем понял".split())
+FILLING_WORDS_MAX = 3
+LATIN_BEGINS = frozenset((  # the first word, or the first two
+    "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
+    "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
+    "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
+    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
+    "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
+    "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
+    "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
+    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi",
+    "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
+    "я сделаю", "я исправлю", "я добавлю"))
+FIRST_LETTERS_MAX = 6
+CHINESE_FILLING = (
+    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
+CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
+CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
+                  "我需要", "我现在", "我現在", "我继续", "我繼續")
+CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
+    "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
+    "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
+    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
+JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
+WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
+JAPANESE_END = "ます"
+WIDE_MARKS = " ,，、。.!！~：:"
+REASONS_ELSEWHERE = frozenset(
+    "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
+    "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
+WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
+                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
+MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
+                     "исправ", "수정", "고치")
+
+
+def is_announcement(sentence: str) -> bool:
+    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
+    bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
+    lowered = bare.lower()
+    if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
+        return True
+    if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
+        return not re.search(GIVES_REASON, bare)
+    words = words_of_sentence(bare)
+    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
+
+
+def says_ready(sentence: str, lowered: str) -> bool:
+    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
+    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
+        return True
+    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
+        return True
+    deed = re.match(TAKES_UP, lowered)
+    return deed is not None and deed[1] in DEEDS
+
+
+def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
+    if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
+        return False
+    if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
+        return True
+    is_deed = words[0] in DOES_NOW and words[1] not in NO_DEED_WORDS  # "Updating every 330 ms" is none
+    return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
+
+
+def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
+    if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
+        return False
+    return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
+    """Whether it says in another language than English what is done next, without a reason."""
+    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
+        return is_announced_in_latin(sentence, words)
+    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
+
+
+def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
+    """The same of languages that write with spaces."""
+    begin = 0
+    while begin < len(words) and words[begin] in FILLING_WORDS:
+        begin += 1
+    first = words[begin:begin + 2]
+    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
+    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
+
+
+def is_announced_in_wide_script(sentence: str) -> bool:
+    """The same of Chinese, Japanese and Korean."""
+    if any(reason in sentence for reason in WIDE_REASONS):
+        return False
+    text = sentence.strip(WIDE_MARKS)
+    if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
+        return True
+    text = without_begin(text, CHINESE_FILLING)
+    behind_next = without_begin(text, CHINESE_NEXT)
+    is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
+    return is_next or behind_next.startswith(CHINESE_BEGINS)
+
+
+def without_begin(text: str, begins: tuple[str, ...]) -> str:
+    """The text without the one of these that it begins with, and without the marks behind that."""
+    begin = next((begin for begin in begins if text.startswith(begin)), "")
+    return text[len(begin):].lstrip(WIDE_MARKS)
+
+
+def says_that_it_is_mended(sentence: str) -> bool:
+    """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
+    lowered = sentence.lower()
+    if holds_any(lowered, ANNOUNCING) and re.match(MENDS_IT, sentence):
+        return True
+    is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
+    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
 
 
 # ==================================================================================================
@@ -3571,6 +6337,12 @@ def tagged_line(line: Line) -> Line:
     return {**line, **forms}
 
 
+def has_tag(line: Line) -> bool:
+    """Whether the line as it stands has the tag of one of its steps."""
+    tags = [line.get("tag"), *(item.get("tag") for item in line["items"])]
+    return any(tag and f" #{tag}" in line["text"] for tag in tags)
+
+
 def before_tag(text: str) -> tuple[str, str]:
     """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
     tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
@@ -3580,34 +6352,6 @@ def before_tag(text: str) -> tuple[str, str]:
 def without_tags(text: str) -> str:
     """The text as it is without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def name_of_output(call: Entry | Item) -> str:
-    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
-    return f"{call['position']} {call['source']}"
 
 
 # ==================================================================================================
@@ -3960,6 +6704,874 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
 
 
 # ==================================================================================================
+# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REPLY_SHOWN_UTF16 = 60
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+TURNS = (  # begin what takes back the sentence before
+    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
+    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
+GUESSING = (
+    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
+    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
+# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
+APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
+    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
+    "completed ready successful successfully verified".split())
+APPROVAL_MAX_CHARACTERS = 90
+UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
+SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
+POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
+VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
+    "will would can could should explains makes make also only just now".split())
+YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
+                      for how in ("", "absolutely ", "completely ", "totally "))
+PRAISING = (
+    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
+    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
+    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
+    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
+
+
+def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
+                   between: Sequence[tuple[str, int, int]]) -> list[Words]:
+    """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
+
+    Paths stay as they were written: "the absolute path is" had stood before a path in short.
+
+    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
+    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
+    longer.
+    """
+    replies = replies_to_agent(items)
+    return [{"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(item["position"], {}),
+             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
+             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
+    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
+
+    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
+    above, with what it answers; an assent or a number tells nothing of the words.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
+    newest = next((item for item in reversed(steps) if is_typed(item)), None)
+    return {before["position"]: {"tail": f" (the user typed next: {reply_in_short(item)})",
+                                 "replied_at": item["position"]}
+            for before, item in zip(steps, steps[1:])
+            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
+            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
+
+
+def reply_in_short(message: Item) -> str:
+    """How a message begins, in quotes."""
+    return in_quotes(cut(" ".join(message["text"].split()), REPLY_SHOWN_UTF16))
+
+
+def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
+    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    messages = [item for item in reversed(items)
+                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
+    return [{"items": [item], "label": f"- Typed ({ago(item['last'])}): ", "text": item.get("own", item["text"])}
+            for item in messages]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    parts, shown = list[str](), set[int]()
+    for place in sorted(chosen):
+        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
+        shown |= {place, *sentences[place]["heads"]}
+    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
+    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+
+
+def is_statement(said: Sentence, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
+    """
+    sentence = said["text"]
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16:
+        return False
+    if sentence.endswith((":", "：")) or ends_with_question(sentence):
+        return False
+    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
+    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
+        return False
+    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
+        return False
+    return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def is_praise(sentence: str) -> bool:
+    """Whether a sentence only agrees, praises or thanks."""
+    lowered = sentence.lower()
+    if not lowered.startswith(PRAISING):
+        return False
+    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
+    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
+
+
+def is_guess(sentence: str) -> bool:
+    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
+    may_guess = holds_any(sentence.lower(), GUESSING)
+    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
+
+
+def is_approval(sentence: str) -> bool:
+    """Whether a sentence only says that something is well, and names nothing."""
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
+        return False
+    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
+
+
+def names_something(sentence: str) -> bool:
+    """Whether it has a number, a path, quoted words, a name of code."""
+    inner = zip(sentence, sentence[1:])
+    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
+        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
+
+
+def leans_on_before(sentence: str) -> bool:
+    """Whether it points to the sentence before, and says nothing without that."""
+    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
+    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+# ==================================================================================================
+# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
+# ==================================================================================================
+
+NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
+BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
+BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
+SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
+ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
+HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
+
+
+def joined_rows(rows: Sequence[str]) -> list[str]:
+    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
+    joined: list[str] = []
+    place = 0
+    while place < len(rows):
+        names = names_alike(rows[place:])
+        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
+        place += max(names, 1)
+    return without_paths_again(joined)
+
+
+def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
+    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
+    return rows_shown_within(text, (limit,), is_listing)[0]
+
+
+def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
+    """The same within each of these limits."""
+    text = without_folder_of_outputs(text)
+    joined = joined_in_text(text)
+    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+            for limit in limits]
+
+
+def joined_in_text(text: str) -> str:
+    """The rows that stand on one line, those together that begin alike."""
+    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
+
+
+def names_alike(rows: Sequence[str]) -> int:
+    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
+    names, end, at_least = list[str](), 0, 0.0
+    for place, row in enumerate(rows):
+        if row == ROWS_BETWEEN and names:
+            continue
+        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
+            break
+        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
+            break
+        begin = common_begin([*names, row])
+        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
+            break
+        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
+        names.append(row)
+        end = place + 1
+    if len(names) < NAMES_MIN:
+        return 0
+    begin = common_begin(names)
+    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
+    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
+
+
+def common_begin(names: Sequence[str]) -> str:
+    """How all the names begin, up to the end of a part of them."""
+    least, most = min(names), max(names)  # what these two share all share
+    length = shared_beginning(least, most)
+    while length and least[length - 1] not in ENDS_OF_PARTS:
+        length -= 1
+    return least[:length]
+
+
+def common_end(names: Sequence[str]) -> str:
+    """How all the names end, from where a part of them begins."""
+    return common_begin([name[::-1] for name in names])[::-1]
+
+
+def in_braces(rows: Sequence[str]) -> str:
+    """Names that begin alike as one, what differs in braces, as a shell takes it."""
+    names = [row for row in rows if row != ROWS_BETWEEN]
+    begin = common_begin(names)
+    end = common_end([name[len(begin):] for name in names])
+    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
+    return f"{begin}{{{','.join(differing)}}}{end}"
+
+
+def without_paths_again(rows: Sequence[str]) -> list[str]:
+    """The rows; of hits with place that follow one of the same file the path is left out."""
+    shown, before = list[str](), ""
+    for row in rows:
+        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
+        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
+        shown.append(row[len(path):] if hit and path == before else row)
+        before = path
+    return shown
+
+
+# ==================================================================================================
+# recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
+# ==================================================================================================
+
+TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
+GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
+NAME_OF_CODE = r"`([^`\s]{4,60})`"
+NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
+TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
+
+
+def pieces_of_step(line: Line) -> Iterator[Piece]:
+    """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
+    item, whole = line["items"][0], line.get("whole", "")
+    short = piece_of(line, kind_of_step(item), line["text"])
+    yield short
+    if short["kind"] not in ("edited", "written") and whole not in ("", line["text"]):
+        longer = piece_of(line, "longer", whole)
+        longer["words"] -= short["words"]
+        yield longer
+    shown = without_spaces(f"{line['text']} {whole}")
+    rows = line.get("rows") or item.get("rows", [])
+    printed = [row for row in rows if not is_shown_in(row, shown)]
+    for place, row in enumerate(printed):
+        yield piece_of(line, "printed", row, place, len(printed))
+
+
+def is_shown_in(row: str, shown: str) -> bool:
+    """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
+    hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
+    behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
+    return without_spaces(behind) in shown
+
+
+def without_spaces(text: str) -> str:
+    """The text without white space."""
+    return "".join(text.split())
+
+
+def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
+    """A piece of a line: the one at this place of `count`."""
+    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
+            "place": place, "count": count, "line": line, "sentences": frozenset()}
+
+
+def pieces_of_words(line: Words) -> Iterator[Piece]:
+    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
+
+    None that says what later runs of tests or git's commands overtook. Of the person's words all sentences but numbers
+    and the like.
+    """
+    sentences = sentences_of(line["text"])
+    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
+    if kind == "said":
+        statements = with_closing_question(places_of_statements(line["text"]), sentences, line)
+        together = {place: places for place, places in statements.items()
+                    if not (is_of_mended_tests(sentences[place], line) or is_of_taken_back(sentences, place, line))}
+    else:
+        long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
+        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
+    for place, places in together.items():
+        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
+        piece["sentences"] = places
+        yield piece
+
+
+def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
+                          line: Words) -> dict[int, set[int]]:
+    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
+
+    Only where it is shown what the person typed next: without the question that would pass for the answer to what
+    stands there, and a question that nobody answered would be lost.
+    """
+    last = len(sentences) - 1
+    if not line.get("tail") or not sentences or not ends_with_question(sentences[last]["text"]):
+        return {**together}
+    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
+
+
+def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
+    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
+    says = line.get("tests_passed_since", False) and re.search(TESTS_FAIL, sentence["text"])
+    return bool(says) and not re.search(GIVES_CAUSE, sentence["text"])
+
+
+def is_of_taken_back(sentences: Sequence[Sentence], place: int, line: Words) -> bool:
+    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
+    gone, text = line.get("gone"), sentences[place]["text"]
+    if not gone:
+        return False
+    before = sentences[place - 1]["text"] if place else ""
+    points_to_it = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS and names_only(before, gone)
+    return points_to_it or names_only(text, gone)
+
+
+def names_only(sentence: str, paths: Set[str]) -> bool:
+    """Whether the sentence names files, and none but these."""
+    files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
+    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
+
+
+@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
+def places_of_statements(words: str) -> dict[int, set[int]]:
+    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
+    sentences, statements = sentences_of(words), dict[int, set[int]]()
+    for place, sentence in enumerate(sentences):
+        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
+        if is_statement(sentence, follows):
+            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
+            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
+    return statements
+
+
+def kind_of_step(item: Item) -> str:
+    """Of what kind the line of an item is, as WEIGHTS name it."""
+    if item["kind"] == "look":
+        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
+    if item["kind"] == "job":
+        return "job"
+    if item["tool"] in SHELL_TOOLS:
+        return "command"
+    if item["tool"] in CHANGING_TOOLS:
+        return "written" if item["tool"] == "Write" else "edited"
+    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
+
+
+def newest_step(line: Line) -> int:
+    """The position of the newest step that a line is about."""
+    return max((item["position"] for item in line["items"]), default=0)
+
+
+# ==================================================================================================
+# recap/choice/steps.py: Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
+# ==================================================================================================
+
+NEWEST_STEPS = 3  # that stand in any case
+NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
+LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
+SAID_SHARE = 0.4  # of the room, for what the agent said
+# The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
+NEWS_MIN, ANY_NEWS = 0.5, 0.01
+PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
+ALSO_PRINTED = "; also printed: "
+# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
+# tell as much as all.
+ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
+MORE_OF_LINE = ("longer", "printed")
+
+
+class ChosenSteps:
+    """The lines that are chosen so far, and how much room is left (UTF-16 units)."""
+
+    def __init__(self, known: Set[str], room: int) -> None:
+        """None yet; `known` are the words of the summary and of the text before."""
+        self.known, self.room = {*known}, room
+        self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
+        self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
+        self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
+
+    def take(self, piece: Piece) -> bool:
+        """Takes the piece where it has room; whether it had."""
+        line, key = piece["line"], id(piece["line"])
+        if any(taken is piece for taken in self.pieces.get(key, [])):
+            return True
+        pieces = [*self.pieces.get(key, []), piece]
+        if self.misfits.get(id(piece)) == len(pieces):
+            return False  # beside the same pieces, and there is no more room now than then
+        before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
+        cost = units(after) + 1 - (units(before) + 1 if before else 0)
+        if cost > self.room:
+            self.misfits[id(piece)] = len(pieces)
+            return False
+        self.room -= cost
+        self.forms[key], self.pieces[key] = (line, after), pieces
+        self.known |= piece["words"]
+        return True
+
+    def fill(self, most: float, pieces: Iterable[Piece], news: float) -> None:
+        """Takes pieces in their order up to `most` units; `news`: the share of their new words that is still new."""
+        least, misfits = self.room - most, 0
+        for piece in pieces:
+            if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
+                return
+            if says_new(piece, self.known, news) and not self.has_enough_rows_for(piece) and not self.take(piece):
+                misfits += 1
+
+    def has_enough_rows_for(self, piece: Piece) -> bool:
+        """Whether the piece is a row, and as many as its line may have stand behind it."""
+        if piece["kind"] != "printed":
+            return False
+        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
+        behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
+        return most is not None and len(behind) >= most
+
+
+def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], room: int) -> list[Line]:
+    """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
+    steps = ChosenSteps(known, room)
+    of_work = [piece for line in work for piece in pieces_of_step(line)]
+    edits = [(item["position"], f"{item['path']}\n{item['change']}")
+             for line in work for item in line["items"] if item.get("change")]
+    of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
+    replied_at = {id(line): line.get("replied_at") for line in said}
+    in_order = ranked([*of_work, *of_words], known)
+    newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
+    steps.fill(room, newest_first[:NEWEST_STEPS], 0)
+    steps.fill(NEWEST_STEPS_SHARE * room, newest_first, ANY_NEWS)
+    steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
+    steps.fill(room, in_order, NEWS_MIN)
+    steps.fill(room, in_order, ANY_NEWS)
+    steps.fill(room, newest_first, 0)
+    typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
+    lines: list[Line] = []
+    for key, (line, text) in steps.forms.items():
+        is_typed_above = replied_at.get(key) in typed  # the reply has a line of its own just above
+        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_typed_above else text
+        lines.append({**line, "text": shown})
+    return sorted(lines, key=newest_step, reverse=True)
+
+
+def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
+    """Whether a sentence of the agent's is about names alone that were edited later: it tells what was there before.
+
+    An edit comes as its step and the text of its path and change.
+    By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
+    """
+    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
+    later = [change for position, change in edits if position > piece["step"]] if names else []
+    return bool(later) and all(any(name in change for change in later) for name in names)
+
+
+def text_with(line: Line, pieces: Sequence[Piece]) -> str:
+    """How a line stands with these pieces of it."""
+    item = line["items"][0]
+    if pieces[0]["kind"] in ("said", "typed"):
+        places = set[int]().union(*(piece["sentences"] for piece in pieces))
+        words = with_gaps(sentences_of(line["text"]), places)
+        shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
+        text = f"{line['label']}{shown}{line.get('tail', '')}"
+        return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
+    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
+    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
+    return with_rows(text, rows) if rows else text
+
+
+def with_rows(text: str, rows: Sequence[Piece]) -> str:
+    """A line with more rows of its step behind it, but before its tag."""
+    bare, tag = before_tag(text)
+    joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
+    if bare.endswith(joined):  # rows of one folder look alike once they are joined
+        return text
+    return bare + rows[0]["line"].get("before_rows", ALSO_PRINTED) + joined + tag
+
+
+# ==================================================================================================
+# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
+# ==================================================================================================
+
+OF_COMPACTION = " before the compaction"
+HEADER = (f"compact-keeper: the record of this session{OF_COMPACTION}, from its transcript. Where the summary "
+          "says otherwise, this is what was recorded. Times count back from ")
+# With its moment and the block's number, and without how to open a step.
+HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
+
+
+def header_of(snapshot: Snapshot) -> str:
+    """The first line of the text."""
+    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
+    stamp = text_of(snapshot, "time")
+    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
+    block = f" (block {number})" if number else ""
+    header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
+    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+
+
+# ==================================================================================================
+# recap/choice/chosen_lines.py: Which lines are put back within the budget, and in their short or their longer form.
+# ==================================================================================================
+
+# Why a line is put back, or is not.
+PUT_BACK, IN_SUMMARY, NO_ROOM = "put back", "stands in the summary", "no room left in its section"
+SAYS_LESS = "says less that is new than what has the room"
+RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
+# Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
+WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
+WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
+LINE_MIN_UTF16 = 60  # a line cut to less says nothing
+NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
+LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
+LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
+FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
+
+
+def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], budget: int, lost_room: int,
+                 summary: str) -> list[ChosenLine]:
+    """All lines in the order of the text, as they are chosen; of what was `said` those that are put back.
+
+    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
+    """
+    lines = {section: [*(to_be_chosen(line, section) for line in sections.get(section, ()))] for section in SHOWN}
+    left = budget - lost_room - HEADER_UTF16
+    if budget < SMALL_BUDGET:
+        left -= fill_needed(lines, budget, left)
+    left -= fill_shares(lines, budget, left)
+    left -= fill_work(lines, said, summary, left)
+    for section in LENGTHENED_LATER:
+        left -= lengthen(lines[section], left)
+    for section in FILLED_LAST:
+        left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
+    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
+    fill_up([*lines[TASK], *lines[THREAD]], left)
+    return [line for section in SHOWN for line in lines[section]]
+
+
+def to_be_chosen(line: Line, section: str) -> ChosenLine:
+    """A copy of a line that may be put back in this section."""
+    why = IN_SUMMARY if line.get("is_in_summary") else NO_ROOM
+    return {**line, "section": section, "is_put_back": False, "why": why}
+
+
+def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: int) -> int:
+    """Takes what a small budget must not lose; returns what that takes.
+
+    Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
+    failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
+    """
+    left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
+    failing = [line for line in lines[RUNS] if "fails" in line]
+    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
+    for line in [*failing, *jobs]:
+        line["text"], line["whole"] = line["in_few_words"], line["text"]
+    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
+    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
+    for section, (share, least) in NEEDED_SHARES.items():
+        left -= take(needed[section], section, min(max(int(share * left), least), left))
+    for section in (PINS, RULES, RUNS):
+        left -= take(needed[section], section, left)
+    left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
+    return room - left
+
+
+def is_open_task(item: Item) -> bool:
+    """Whether the item is a task that is not done."""
+    return item["kind"] == "task" and item["status"] != "completed"
+
+
+def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: int) -> int:
+    """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
+    left = room
+    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
+    for section, share in SHARES.items():
+        most = int(share * budget)
+        if section == RULES:
+            most = max(most, RULES_MIN_UTF16)
+        most = min(most - room_taken(lines[section]), left - kept_for_work)
+        in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
+        taken = take(in_order, section, most)
+        if section in LENGTHENED_IN_SHARE:
+            taken += lengthen(lines[section], most - taken)
+        left -= taken
+    return room - left
+
+
+def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary: str, room: int) -> int:
+    """Fills the section of what was done, with what was said among it; returns what it takes."""
+    above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if line["is_put_back"])
+    heading = units(WORK) + len("\n\n## ")
+    steps = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
+    chosen: list[ChosenLine] = [{**line, "section": WORK, "is_put_back": True, "why": PUT_BACK} for line in steps]
+    shown = {id(line["items"][0]) for line in chosen}
+    left_out = [line for line in lines[WORK] if id(line["items"][0]) not in shown]
+    for line in left_out:
+        line["why"] = SAYS_LESS
+    lines[WORK] = [*chosen, *left_out]
+    return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
+
+
+def stands_in_thread(line: ChosenLine, thread: Iterable[ChosenLine]) -> bool:
+    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
+    item = line["items"][0]
+    return item["kind"] == "message" and any(
+        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
+
+
+def room_taken(lines: Iterable[ChosenLine]) -> int:
+    """What a section's lines that are put back take, without its heading."""
+    return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
+
+
+def most_needed_first(lines: Sequence[ChosenLine]) -> list[ChosenLine]:
+    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+
+    A session of many short replies had filled the section with them, and an order that no summary told had no room.
+    """
+    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
+
+
+def take(lines: Sequence[ChosenLine], section: str, room: int) -> int:
+    """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
+
+    Of those that were taken before there is a heading already.
+    """
+    due = [line for line in lines if not line["is_put_back"]]
+    if len(due) < len(lines):
+        return take_below(due, room, is_begun=True)
+    heading = units(section) + len("\n\n## ")
+    taken = take_below(due, room - heading)
+    return taken + heading if taken else 0
+
+
+def take_below(lines: Sequence[ChosenLine], room: int, is_begun: bool = False) -> int:
+    """Takes lines in their order into a section whose heading has its room already; returns what they take.
+
+    Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
+    `is_begun`. Behind any other one that is too long a shorter one may have room.
+    """
+    due = [line for line in lines if line["why"] != IN_SUMMARY]
+    if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
+        due[0]["text"] = cut(due[0]["text"], room - 1)
+    taken = 0
+    for line in due:
+        size = units(line["text"]) + 1
+        if size > room - taken:
+            continue
+        line["is_put_back"], line["why"] = True, PUT_BACK
+        taken += size
+    return taken
+
+
+def lengthen(lines: Iterable[ChosenLine], room: int) -> int:
+    """Gives lines that are put back their longer form, `whole`, while there is room; returns how much that took."""
+    left = room
+    for line in lines:
+        longer = units(line.get("whole", "")) - units(line["text"])
+        if line["is_put_back"] and 0 < longer <= left:
+            line["text"] = line["whole"]
+            left -= longer
+    return room - left
+
+
+def fill_up(lines: Iterable[ChosenLine], room: int) -> None:
+    """Gives lines that are put back the longest of their fuller forms that has room.
+
+    In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
+    """
+    left = room
+    for line in lines:
+        forms = line.get("fuller", []) if line["is_put_back"] else []
+        fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
+        if fitting:
+            left -= units(fitting[-1]) - units(line["text"])
+            line["text"] = fitting[-1]
+
+
+# ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
+
+    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
+    stood as open behind many messages all was done long before.
+    """
+    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
+    for item in items:
+        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            boxes.setdefault(text_of(item, "list"), []).append(item)
+    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
+    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+            and text_of(item, "list") not in left_behind]
+
+
+def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
+    if name != LIST_SAID:
+        is_written_once = len({box["position"] for box in boxes}) == 1
+        return is_written_once and is_asked_more
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or is_asked_more
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
+# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
+# ==================================================================================================
+
+ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
+# Of a line of the agent's words, which says what comes next, or asks.
+NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
+    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
+NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
+LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
+STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
+LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
+NUMBERED_THINGS = (  # words before the number of what has no other word before its own
+    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
+    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
+OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
+TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
+WORDS_OF_PLANS = COMMON_WORDS | frozenset(
+    "phase step steps part plan section task tasks create update implement implementation change changes add file "
+    "files feature features order start continue proceed please would like".split())
+SHARED_WORDS = 2  # of a heading and what is asked
+HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
+
+
+def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
+    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
+
+    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
+    else.
+    """
+    message = next((item for item in reversed(items) if is_typed(item)), None)
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    asking = [message["text"]] if message else []
+    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
+        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
+    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
+    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
+    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def asks_or_says_next(line: str) -> bool:
+    """Whether a line of the agent's says what comes next, or ends with a question."""
+    lowered = line.lower()
+    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
+        return True
+    if "next" in lowered and re.search(NEXT_WORD, lowered):
+        return True
+    has_begin = holds_any(lowered, NEXT_BEGINS)
+    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
+
+
+def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The places of the headings, else of another row, that the first of these words names that names any.
+
+    Each with what its part is worth: most where its label is named.
+    """
+    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
+    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    for words in asking:
+        text = words.casefold()
+        if named := labelled(rows, headings, text):
+            return dict.fromkeys(named, LABEL_VALUE)
+        if named := sharing_words(rows, headings, words):
+            return dict.fromkeys(named, WORDS_VALUE)
+        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
+            return dict.fromkeys(named, LABEL_VALUE)
+    return {}
+
+
+def stands_over_rows(row: TaskRow) -> bool:
+    """Whether other rows stand under it by its form."""
+    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
+
+
+def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+    """Those of these rows whose label the text, in lower case, has."""
+    named = set[int]()
+    for place in places:
+        label = re.match(LABEL, rows[place]["text"])
+        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
+            named.add(place)
+    return named
+
+
+def has_label(text: str, word: str, number: str) -> bool:
+    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    if number not in text:  # most are not, and each would be a pattern to compile
+        return False
+    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
+    if not word and "." in number:
+        return re.search(rf"(?<![\w.]){exactly}", text) is not None
+    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
+    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
+
+
+def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
+    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    uses = Counter(word for of_one in of_heading.values() for word in of_one)
+    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
+    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    most = max(shared.values(), default=0)
+    return {place for place, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+
+
+def naming_words(text: str) -> Set[str]:
+    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
+    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
+
+
+# ==================================================================================================
 # text/names.py: Names in a text: functions, files, ids, hashes.
 # ==================================================================================================
 
@@ -4155,17 +7767,821 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
 
 
 # ==================================================================================================
+# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
+# ==================================================================================================
+
+TASK_ROW_MAX_UTF16 = 300
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
+    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
+    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
+CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
+    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
+WHY = (  # headings over why it is wanted and how it is today
+    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
+    r"|contexto|kontext|背景|問題|问题)\b")
+BINDING = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
+    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
+PRAISE = (  # a heading or a cell that says that something is well
+    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
+    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
+STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
+CALLS_PROGRAM = (  # a shell's row, not one of a program's code
+    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
+    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
+ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
+STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
+KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
+RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
+
+
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[list[str]]:
+    """The rows of a task's text within each limit; of a long one those that are of use, in their order.
+
+    They stand under their headings. The part that is asked for comes first.
+    """
+    summary = known.get("summary", "")
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
+    lines = without_known_lines(lines, summary)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
+    parts = wanted_places(rows, known.get("asking", ()))
+    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
+    beyond = "" if is_whole else ", and what lies beyond the record"
+    return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
+
+
+def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
+                wanted: Collection[int]) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
+
+    None of a text without a word. `wanted`: the places of what is asked for now.
+    """
+    if not rows:
+        return []
+    words = [(row["text"], *row["headings"]) for row in rows]
+    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
+    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
+    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
+    picked: list[set[int]] = []
+    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        if first_at[words[place]] != place:
+            continue
+        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
+        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
+        if size <= left:
+            chosen |= around
+            picked.append(around)
+            left -= size
+    shown = with_marks(rows, chosen)
+    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
+        chosen -= picked.pop()
+        shown = with_marks(rows, chosen)
+    under = f"; nothing stands here of: {'; '.join(headings)}" if (
+        headings := headings_left_out(rows, chosen, wanted)) else ""
+    missing = len(rows) - len(chosen)
+    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
+    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
+    return [shown[0], gone, *shown[1:]]
+
+
+def shown_units(lines: Sequence[str]) -> int:
+    """How many units the lines take, each with its sign of a quotation and its end."""
+    return sum(units(line) + 3 for line in lines)
+
+
+def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
+    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
+
+    Of eight objectives the first five had come back as if there were no others.
+    """
+    lists = {list_of(rows[place]) for place in chosen} - {None}
+    shown, before = list[str](), -1
+    for place in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+            shown.append(MEMBERS_LEFT_OUT)
+        if place < len(rows):
+            shown.append(shown_row(rows[place]["text"]))
+        before = place
+    return shown
+
+
+def list_of(row: TaskRow) -> tuple[int, ...] | None:
+    """What tells the list that a row is a member of, or the table; None of any other row."""
+    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
+
+
+@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
+def is_member(text: str) -> bool:
+    """Whether a row is a member of a list, or a row of a table."""
+    return re.match(IN_LIST_OR_TABLE, text) is not None
+
+
+def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
+    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
+    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
+    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
+              and not rows[place]["is_code"] and place not in shown_parts]
+    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
+    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
+    return [rows[place]["text"].lstrip("# ") for place in in_order]
+
+
+def rows_of(text: str) -> list[TaskRow]:
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
+
+    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
+    there is one, none is taken.
+    """
+    rows: list[TaskRow] = []
+    first, *behind_gaps = text.split(MIDDLE_GONE)
+    add_rows(rows, first)
+    for part in behind_gaps:
+        heading = re.search(f"(?m)^{ROW_HEADING}", part)
+        add_rows(rows, part[heading.start():] if heading else part)
+    return rows
+
+
+def add_rows(rows: list[TaskRow], text: str) -> None:
+    """Adds the rows of a part of a task's text that has no gap."""
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    is_code = is_wrapped = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code, is_wrapped = not is_code, False
+            continue
+        if not re.search(r"\w", line):
+            is_wrapped = False
+            continue
+        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
+            rows[-1]["text"] += f" {line.strip()}"
+        else:
+            level = 0 if is_code else level_of(line)
+            while level and headings and headings[-1][0] >= level:
+                headings.pop()
+            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
+            while heads and (level or heads[-1][0] >= indent):
+                heads.pop()
+            head = heads[-1][1] if heads and not is_code and indent else -1
+            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
+                         "head": head})
+            if level:
+                headings.append((level, len(rows) - 1))
+            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
+                heads.append((indent, len(rows) - 1))
+        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+
+
+def level_of(line: str) -> int:
+    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
+    mark = re.match(ROW_HEADING, line)
+    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
+
+
+def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
+
+    `wanted`: the places of what is asked for now, with what their parts are worth.
+    """
+    row = rows[place]
+    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
+    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
+        return 0
+    parts = {part for heading in above for part in parts_named(heading)}
+    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    done, summary = known.get("done"), known.get("summary", "")
+    if WHY in parts:
+        value *= WHY_FACTOR
+    if PRAISE in parts or re.search(PRAISE, row["text"]):
+        value *= PRAISE_FACTOR
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+        value *= DONE_FACTOR
+    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
+    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
+
+
+def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
+    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
+    row, text = rows[place], rows[place]["text"]
+    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
+    binds = any(re.search(BINDING, words) for words in (text, lead))
+    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
+    more = is_check + 0.5 * (is_bound and binds)
+    if row["is_code"]:
+        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
+    if text.lstrip().startswith("|"):
+        names = {file_name(name) for name in names_of(text)}
+        return more + (2.0 if names and not edited & names else 0.7)
+    if is_bound:
+        return more + 5.0
+    if binds or re.match(UNTICKED, text):
+        return more + 4.0
+    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
+
+
+def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
+    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
+    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
+        return False
+    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
+    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
+
+
+def labels_of_steps(texts: Set[str]) -> Set[str]:
+    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
+    labels = [re.match(STEP_LABEL, text) for text in texts]
+    return {label[1].lower() for label in labels if label}
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
+    plain = re.sub(CODE_IN_HEADING, "", heading)
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
+
+
+@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
+def shown_row(text: str) -> str:
+    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
+    if units(text) <= TASK_ROW_MAX_UTF16:
+        return text
+    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
+    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
+    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
+
+
+# ==================================================================================================
+# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
+    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING = r"\s{0,3}#{1,6}\s+\S"
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    is_told = PASTE_NAME in text  # what was pasted, by the client
+    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    introduced = NOTHING
+    for number, line in enumerate(lines):
+        head = head_of(line)
+        if walls[number]:
+            introduced = NOTHING  # it stands in the fence, and ends with it
+        elif not head.strip():
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
+        elif re.match(BLOCK_QUOTE, head):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
+            are_own[number] = True
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
+    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
+    pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
+        return False
+    by_program = sum(map(is_programs_line, lines))
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
+# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
+# ==================================================================================================
+
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
+FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
+WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
+STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+LABEL_OF_STEP = r"\b[A-Za-z]{1,12}[-.]?\d{1,3}[a-z]?\b"  # "dev2", "M3", "stage-1b"
+TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
+BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
+COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
+LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
+TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
+TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+UNTICKED_BOX = "- [ ] "
+ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
+TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
+
+
+def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
+    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
+
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
+    `last_words`: the agent's.
+    """
+    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
+    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
+             and "lead" in text_of(item, "sender")]
+    for item in plans[-1:]:
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        title = f"A plan, {how} {ago(item['last'])}{where}:"
+        commits = commits_before_another_order(item, items)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
+    for item in leads[-2:][::-1]:
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
+    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
+        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
+        since = [other for other in items if other["position"] > item["position"]]
+        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
+        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
+    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
+    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(item, items, ago, summary)
+
+
+def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
+    """A plan that was committed and gone on from: its first line, and its commits."""
+    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
+    return {"items": [plan], "text": text}
+
+
+def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
+    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
+    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
+
+
+def typed_orders(items: Sequence[Item]) -> list[Item]:
+    """The long messages of many lines that were typed or pasted as an order.
+
+    Not the newest message, which stands where it ended, nor words with a program's output among them.
+    """
+    messages = [item for item in items if is_typed(item)]
+    return [item for item in messages[:-1] if is_long_order(item)]
+
+
+def is_long_order(item: Item) -> bool:
+    """Whether it is a typed message of many lines, without a program's output among them."""
+    return (is_typed(item) and not item.get("own")
+            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
+            and is_document(item["text"]))
+
+
+def since_then(item: Item, items: Sequence[Item]) -> str:
+    """How many messages were typed after the task, and how many commits were made; empty for none."""
+    since = [other for other in items if other["position"] > item["position"]]
+    messages = sum(is_typed(other) for other in since)
+    commits = len({other["commit"] for other in since if other.get("commit")})
+    named = [f"{count} {name}{'s' * (count > 1)}"
+             for count, name in ((messages, "message"), (commits, "commit")) if count]
+    return f" (since then {', '.join(named)})" if named else ""
+
+
+def end_of_turn(since: Sequence[Item]) -> str:
+    """How the agent ended the turn of a task: its last words before the next message that was typed.
+
+    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
+    full, point by point.
+    """
+    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
+    last = since[place - 1] if place else None
+    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
+        return ""
+    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
+    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
+    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
+
+
+def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
+    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
+    how = cut(folded_line(item["text"]), 80)
+    what = f"A ticket, shown {ago(item['last'])} ({how})"
+    since = [later for later in items if later["position"] > item["position"]]
+    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
+    called = ""
+    if number:
+        called = f"#{number[1]}" if number[1] else number[2]
+    commits = [later for later in since if later.get("commit") and called
+               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+    if commits or messages_in(since) >= LATER_MESSAGES:
+        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
+        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
+    forms = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
+    return task_line(f"{what}:", item, forms)
+
+
+def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
+    """What was committed after a plan, where the person then gave another order; else none.
+
+    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
+    done while tasks that are older than the order are open, or where the person asked since for a step by its label:
+    "ok now do dev2" came after talk about how the commit before it was to look.
+    """
+    since = [item for item in items if item["position"] > plan["position"]]
+    commits = [item for item in since if item.get("commit")]
+    later = [item for item in since if is_typed(item)
+             and commits and item["position"] > commits[0]["position"]]
+    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
+              and not re.search(STEP_OF_PLAN, item["text"])]
+    labels = {*re.findall(LABEL_OF_STEP, plan["text"])}
+    if any(labels.intersection(re.findall(LABEL_OF_STEP, item["text"])) for item in later):
+        return []
+    listed = tasks_of_client(items)
+    if not others and listed and all(task["status"] == "completed" for task in listed):
+        others = later[LATER_MESSAGES - 1:]
+    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
+        return []
+    return [item for item in commits if item["position"] < others[0]["position"]]
+
+
+def commit_in_words(commit: Item) -> str:
+    """A commit's hash and subject."""
+    subject = text_of(commit, "subject")
+    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
+
+
+def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
+    """A task in short, and longer where room is left; of one whose steps are all done less.
+
+    Its title says how much came since: an order of before may be done, and only the reader can tell.
+    """
+    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
+    since = [other for other in items if other["position"] > item["position"]]
+    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
+    listed = tasks_of_client(items)
+    done = {task["text"] for task in listed if task["status"] == "completed"}
+    is_done = bool(listed) and len(done) == len(listed)
+    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
+    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
+    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
+    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
+    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
+        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
+    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
+    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
+    return task_line(title, item, forms)
+
+
+def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
+    """A task's line of its rows in each form, the shortest first, with the boxes that are unticked in that."""
+    boxes = {row.strip().removeprefix(UNTICKED_BOX) for row in forms[0] if row.strip().startswith(UNTICKED_BOX)}
+    shown, longer, *fuller = ("\n".join([title, *(f"> {row}" for row in rows)]) for rows in forms)
+    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller, "boxes": boxes}
+
+
+# ==================================================================================================
+# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
+# ==================================================================================================
+
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
+MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
+DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
+UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
+DONE_TASKS = "done tasks"  # what a line tells
+NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+
+
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
+
+    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
+    were left behind the ticked ones go, too: one had stood there as if it were all.
+    """
+    listed = tasks_of_client(items)
+    if listed:
+        yield from state_lines(listed, items, ago)
+    tasks = sorted((item for item in items if item["kind"] == "task"),
+                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    still_open = open_tasks(items)
+    not_done = [item for item in tasks if item in still_open]
+    lists_shown = {text_of(item, "list") for item in not_done}
+    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    unticked: dict[str, list[Item]] = {}  # by the file they stand in
+    for item in not_done:
+        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
+            yield open_task_line(item)
+        else:
+            unticked.setdefault(text_of(item, "list"), []).append(item)
+    for name, boxes in unticked.items():
+        since = since_then(max(boxes, key=lambda item: item["position"]), items)
+        others = [item for item in boxes if not any(box.startswith(item["text"]) for box in shown)]
+        beside = " beside those above" if len(others) < len(boxes) else ""
+        if others:
+            where = "a list that the agent wrote" if name == LIST_SAID else name
+            words = unticked_in_words(others)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
+    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
+    yield from done_lines(done, summary)
+
+
+def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
+
+    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
+    command here: of six calls "4 commands" had stood there as if they were all.
+    """
+    newest = max(listed, key=lambda item: item["position"])
+    if all(item["status"] == "completed" for item in listed):
+        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
+        later_words = since_then(newest, items)  # what was asked later is in none of them
+        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        yield {"items": [], "text": text, "what": DONE_TASKS}
+        return
+    since = [item for item in items if item["position"] > newest["position"]]
+    edits = sum(item.get("edits", 0) for item in since)
+    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
+    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
+                  and item["last"] > newest["last"] for item in items)
+    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
+              ("subagent's report", "reports of subagents", reports))
+    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
+    if later:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
+
+
+def open_task_line(task: Item) -> Line:
+    """A task that is not done; where room is left with its details."""
+    mark = MARKS.get(task["status"], "[ ]")
+    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
+    after = f" (after {task['after']})" if task.get("after") else ""
+    short = f"- {mark} {number_of_task(task)}{subject}{after}"
+    detail = text_of(task, "detail")
+    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
+    return {"items": [task], "text": short, "whole": f"{short}{more}"}
+
+
+def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
+    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
+    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
+    tasks = [*by_words.values()][::-1]
+    news = [item for item in tasks if not names_task(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
+        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        yield {"items": tasks, "text": text, "what": DONE_TASKS}
+
+
+def unticked_in_words(boxes: Sequence[Item]) -> str:
+    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
+    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
+               UNTICKED_LINE_MAX_UTF16)
+
+
+def names_task(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_of(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
+
+
+def number_of_task(item: Item) -> str:
+    """The number that the client gave the task, with a space; empty without one."""
+    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
+
+
+# ==================================================================================================
 # recap/choice/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
 # ==================================================================================================
 
-IN_SUMMARY = "stands in the summary"  # why a line is not put back
 REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
-DONE_TASK_MARK = "- [x]"
 
 
 def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of the person's earlier words, each with its `need`; those that the summary has with why they stay out.
+    """The lines of the person's earlier words, each with its `need`; those that the summary has with that.
 
     No answer stays out behind an older one that is put back: it may have taken that back.
     """
@@ -4179,8 +8595,7 @@ def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
             is_answer_put_back = not is_known
         else:
             is_known = all(is_known_message(piece, rows) for piece in line["items"])
-        with_need: Line = {**line, "need": need_of(item, rows)}
-        marked.append({**with_need, "why": IN_SUMMARY} if is_known else with_need)
+        marked.append({**line, "need": need_of(item, rows), "is_in_summary": is_known})
     return marked[::-1]
 
 
@@ -4220,1862 +8635,13 @@ def need_of(item: Item, summary: WordRows) -> int:
 
 
 def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of tasks and of what runs; those of done tasks that the summary has with why they stay out."""
-    return [line_beside(line, summary) if line["text"].startswith(DONE_TASK_MARK) else line for line in lines]
+    """The lines of tasks and of what runs; those of done tasks that the summary has with that."""
+    return [line_beside(line, summary) if line.get("what") == DONE_TASKS else line for line in lines]
 
 
 def line_beside(line: Line, summary: str) -> Line:
-    """The line; one that the summary has with why it stays out."""
-    return {**line, "why": IN_SUMMARY} if in_summary(line["text"], summary) else line
-
-
-# ==================================================================================================
-# recap/choice/ranking.py: Which pieces of the work come first where not all have room: a weighing of what each is and of what is new in it.
-# ==================================================================================================
-
-NEWS_WORD = r"[\w./#@:-]{3,}|\d+"  # paths, options, numbers and addresses whole
-WORD_ENDS = ".:-#@"
-WORDS_WITHOUT_NEWS = frozenset(
-    "the and not with from that this was were are for but has had its into then they only also".split())
-RARE_MAX = 2  # in so many pieces a rare word stands
-WEIGHTS = {
-    "new": 1.19,
-    "share of new": 0.37,
-    "rare": -0.44,
-    "length": -0.72,
-    "age": -0.6,  # the regression has -0.18: see there
-    "to the end": -0.12,
-    "command": 0.68,
-    "longer": 0.26,
-    "printed": -0.04,
-    "look": -0.02,
-    "read": 0.06,
-    "edited": 0.18,
-    "written": -0.08,
-    "order": -0.05,
-    "call": -0.02,
-    "job": 0.85,
-    "said": -0.31,
-    "typed": 0.17,
-}
-
-
-@lru_cache(maxsize=8_192)  # a text in two parts is chosen several times
-def words_of(text: str) -> frozenset[str]:
-    """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
-    return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
-
-
-def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
-    """The pieces of which some words are not known, those first that say most; with their `new` words and `worth`."""
-    counts = Counter(word for piece in pieces for word in piece["words"])
-    ages = {step: age for age, step in enumerate(sorted({piece["step"] for piece in pieces}, reverse=True))}
-    for piece in pieces:
-        piece["new"] = piece["words"] - known
-        piece["worth"] = weight_of(piece, counts, ages[piece["step"]])
-    return sorted((piece for piece in pieces if piece["new"]), key=lambda piece: (-piece["worth"], -piece["step"]))
-
-
-def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float]:
-    """What is known of a piece, by the names of WEIGHTS; `age`: how many steps came after it."""
-    new = piece["new"]
-    return {
-        piece["kind"]: 1.0,
-        "new": log1p(len(new)),
-        "share of new": len(new) / max(len(piece["words"]), 1),
-        "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
-        "age": log1p(age),
-        "to the end": log1p(piece["count"] - 1 - piece["place"]),
-        "length": log1p(len(piece["text"])),
-    }
-
-
-def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
-    """The piece's place in the order, higher for those that come first."""
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
-
-
-def says_new(piece: Piece, said: Set[str], share: float) -> bool:
-    """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
-    still_new = len(piece["new"] - said)
-    return not share or (still_new > 0 and still_new >= share * len(piece["new"]))
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-NOT_READ = "it is not used:"  # of a file as a whole
-# Why a setting is not used, beside what it takes.
-NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
-OFF_ALONE = "a project can only set it to false"
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
-    for path, is_own in ((own_settings_path(), True), (of_project, False)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
-        settings.update(taken)
-        others = [name for name in values if name not in taken and name != "schema"]
-        if others:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
-                            for name in others[:FAULTS_MAX]])
-    return settings
-
-
-def own_settings_path() -> str:
-    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
-    try:
-        return os.path.join(data_home(), "config.json")
-    except Refusal:
-        return ""
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def why_not(name: str, is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in SETTINGS:
-        return NO_SUCH_SETTING
-    if not is_own and name not in OF_A_PROJECT:
-        return OWN_ALONE
-    if not is_own and name in OFF_ONLY:
-        return OFF_ALONE
-    default, values = SETTINGS[name]
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except json.JSONDecodeError as fault:
-        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"{NOT_READ} {fault}"])
-    return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
-# ==================================================================================================
-
-PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
-PINS_SHARE = 0.38  # of the recap's budget
-SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
-FULL_STOPS = (".", "!", "?")
-FOR_THE_FOLDER = " (in every session of this folder)"
-QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
-NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
-LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
-
-
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
-    home = os.path.dirname(os.path.dirname(folder))
-    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
-    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
-    gone = {str(line["gone"]) for line in lines if "gone" in line}
-    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
-    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
-
-
-def pin_name(pin: Record) -> str:
-    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
-    return str(pin.get("id") or pin.get("time"))
-
-
-def pin_items(pins: Iterable[Record]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
-    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
-             "last": str(pin.get("time", ""))} for pin in pins]
-
-
-class Pinning:
-    """The pins of one session."""
-
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
-        self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
-
-    def in_force(self) -> list[Record]:
-        """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
-
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
-        if is_project:
-            line["project"] = self.project
-        folder = data_home() if is_project else self.folder
-        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
-
-    def room(self) -> tuple[int, int]:
-        """How many characters of pins come back whole, and how many those that hold have."""
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        return int(PINS_SHARE * self.budget()), taken
-
-    def budget(self) -> int:
-        """How long the text may be that is put back, as it is set for the session's folder."""
-        return settings_for(self.project)["budget"]
-
-    def check_room(self, text: str) -> None:
-        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most, taken = self.room()
-        left = most - taken - LINE_AROUND_UTF16
-        if units(text) > left:
-            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
-            raise Refusal(
-                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
-                "Claude Code may have put what was pasted back into the line: empty it first.")
-
-    def add(self, typed: str) -> str:
-        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
-        wide = re.match(r"--project(?:\s+|\Z)", typed)
-        if not wide and (option := re.match(r"--[\w-]+", typed)):
-            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
-        if typed.lower() in ("list", "show", "ls"):
-            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
-        if not text:
-            raise Refusal("nothing to pin: type the words behind the command.")
-        if any(pin["text"] == text for pin in self.in_force()):
-            return "That is pinned already."
-        self.check_room(text)
-        name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
-        names = [pin_name(pin) for pin in self.in_force()]
-        number = f" {names.index(name) + 1}" if name in names else ""
-        where = FOR_THE_FOLDER if wide else ""
-        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
-                "put back after each compaction).")
-
-    def remove(self, typed: str) -> str:
-        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
-
-        Raises Refusal, and takes none off, where a number is no pin's.
-        """
-        pins = self.in_force()
-        numbers = numbers_in(typed)
-        if not numbers or not all(0 < number <= len(pins) for number in numbers):
-            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
-            raise Refusal(f"{what} {self.listed()}")
-        for number in numbers:
-            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
-        texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
-        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
-        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
-
-    def listed(self, heading: str = "Pins of this session:") -> str:
-        """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
-                for number, pin in enumerate(self.in_force(), 1)]
-        if not rows:
-            return "Nothing is pinned."
-        most, taken = self.room()
-        if taken > most:
-            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                        f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join([heading, *rows])
-
-
-def without_quotes(text: str) -> str:
-    """The words without the quotes around them, where these only keep them from being read as an option."""
-    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
-    return quoted[2] if quoted else text
-
-
-def numbers_in(typed: str) -> list[int]:
-    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
-    numbers: dict[int, None] = {}
-    for part in re.split(r"[\s,]+", typed.strip(" ,")):
-        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
-        if not span:
-            return []
-        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
-    return list(numbers)
-
-
-# ==================================================================================================
-# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
-# ==================================================================================================
-
-ORDER = "This subagent's order, as it was given"
-PINS = "Pinned by the user"
-RULES = "Standing rules, as the user typed them"
-DIFFERS = "Where the summary says otherwise than the record"
-END = "Where it ended"
-TASK = "Plans and orders, as they were given (later words may overtake them)"
-THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
-TASKS = "Tasks, and what runs"
-REPOSITORY = "Working folder and repository now"
-RUNS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
-ALSO_ON_RECORD = "Also on record"
-WORDS = "words"  # no section of the text: of what was said a part stands among the steps
-
-SHOWN = (  # in the text, in this order
-    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)
-
-# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
-# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left: see chosen_lines.py.
-SHARES = {
-    PINS: PINS_SHARE,
-    RULES: 0.12,
-    ORDER: 0.45,
-    DIFFERS: 0.12,
-    END: 0.40,
-    TASK: 0.12,
-    THREAD: 0.18,
-    TASKS: 0.14,
-    REPOSITORY: 0.15,
-    RUNS: 0.20,
-    ALSO_ON_RECORD: 0.14,
-}
-
-
-# ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
-# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
-# ==================================================================================================
-
-WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
-HEAD_SHOWN_UTF16 = 80
-REFERS_BACK = (
-    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
-    r"|And|Or|Nor|Plus|Both|Neither|Same|Which)\b")  # "Plus the hooks.": to what?
-SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
-ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
-
-
-class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
-
-    def __init__(self) -> None:
-        """Under nothing."""
-        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
-
-    def above(self) -> list[int]:
-        """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
-
-    def end_list(self) -> None:
-        """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
-
-    def begin_section(self, place: int) -> list[int]:
-        """Takes in a heading of a section; it stands under none."""
-        self.end_list()
-        self.section, self.table = place, -1
-        return []
-
-    def begin_part(self, place: int) -> list[int]:
-        """Takes in a bold heading; returns what it stands under."""
-        self.end_list()
-        self.heading = place
-        return [self.section]
-
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
-        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
-        self.members = [(depth, member) for depth, member in self.members if depth < indent]
-        heads = self.above()
-        self.members.append((indent, place))
-        return heads
-
-    def take_drawn(self, place: int, leads: int) -> list[int]:
-        """Takes in a row of a table or a tree, whose first row is its head."""
-        if self.table < 0:
-            self.table, self.lead_of_table = place, leads
-            return [*self.above(), leads]
-        return [*self.above(), self.lead_of_table, self.table]
-
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
-        text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = mark_of(text, LIST_MEMBER) is not None
-        if is_behind_gap and self.members and not is_member and not indent:
-            self.end_list()
-        if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
-        self.table = -1
-        if mark_of(text, SECTION):
-            return self.begin_section(place)
-        if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
-
-
-@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
-def sentences_of(words: str) -> list[Sentence]:
-    """The sentences of words whose rows are kept, in their order, which nobody may change."""
-    sentences: list[Sentence] = []
-    outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
-        elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
-        elif not text:
-            is_behind_gap = True
-        elif mark_of(text, END_OF_PART):
-            outline = Outline()
-            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True})
-        elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
-            is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
-            is_behind_gap = False
-    return sentences
-
-
-def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
-    return None if row[:1].isalpha() else re.match(form, row)
-
-
-def places(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
-    return [*dict.fromkeys(head for head in heads if head >= 0)]
-
-
-def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it."""
-    mark = mark_of(row, LIST_MEMBER)
-    begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
-        elif part:
-            parts.append(part)
-    return [part for part in parts if part.strip()]
-
-
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
-    text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
-        follows = head + 1
-    return text + gap(follows, place)
-
-
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
-
-
-def words_of_sentence(sentence: str) -> list[str]:
-    """The words in lower case, without signs; "that's" is two."""
-    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
-    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
-
-
-# ==================================================================================================
-# recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
-# ==================================================================================================
-
-# Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
-ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
-HAVING = ("i have ", "i now have ")
-BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
-COMES_NEXT = (
-    r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
-    r"|for now|next up)\b\W{1,3})*(?:before i\b[^.;,]{0,80}, )?"
-    rf"(?:{'|'.join(ANNOUNCING)})\b")
-GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
-                r"|going forward|in (?:the )?future)\b")
-HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
-TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
-LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
-MENDS_IT = (
-    r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
-IS_SORRY = (
-    r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
-    r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
-    r"|my (?:mistake|bad)\b)[^;:]{0,120}$")
-BOLD_BEGIN = r"\*\*[^*\n]{2,60}(?<![.!?])\*\*:?\s{0,3}(?:[-–—:]\s{1,3})?"  # "**Phase 5** - Writing the guide"
-# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-OBJECT_WORDS = frozenset("the a an all both each it them this that these those my our your up out on now".split())
-FINITE_VERBS = frozenset(
-    "is are was were has have had does did do fail fails failed work works worked need needs take takes show shows "
-    "gives means".split())
-DEEDS = frozenset(
-    "add build check commit create deploy do extend fix implement install integrate modify move push refactor remove "
-    "replace restart rewrite run set simplify start switch test try update use verify wire write".split())
-GOES_ON_WITH = frozenset("beginning continuing moving proceeding resuming starting".split())
-DOES_NOW = frozenset(  # how an announcement without an article begins: "Writing updated notes"
-    "adding building checking committing copying creating deploying editing fetching fixing generating implementing "
-    "installing integrating launching modifying moving pushing reading rebuilding refactoring removing replacing "
-    "restarting reviewing rewriting searching simplifying updating verifying writing".split())
-DOES_NOW_MAX_WORDS = 8
-NOW_WORDS = frozenset(("now", "next"))
-NO_DEED_WORDS = (  # behind "now" they begin a clause, or name who or what is spoken of
-    OBJECT_WORDS | FINITE_VERBS | frozenset(
-        "i you we they he she when where if as since because with for in at from only just also not no there here "
-        "what which who every most some".split()))
-FILLING_WORDS = frozenset(  # stand before what comes next
-    "also alors agora ahora bien bon bene certo claro d'abord dann danach daraufhin ensuite entonces então enfin erst "
-    "eerst goed gut hallo jetzt klar luego maintenant maar nun nu nog ok okay ora ótimo parfait perfecto perfeito "
-    "perfekt perfetto poi primeiro primero prima puis sehr super ten terwijl verstanden zuerst zunächst als nächstes "
-    "baik kemudian lalu oke pertama sekarang selanjutnya sip "
-    "теперь сейчас сначала хорошо отлично итак затем понял".split())
-FILLING_WORDS_MAX = 3
-LATIN_BEGINS = frozenset((  # the first word, or the first two
-    "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
-    "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
-    "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
-    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
-    "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
-    "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
-    "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
-    "perbarui", "periksa", "tambah", "tambahkan", "verifikasi",
-    "давай", "давайте", "проверим", "посмотрим", "я проверю", "я посмотрю", "я создам",
-    "я сделаю", "я исправлю", "я добавлю"))
-FIRST_LETTERS_MAX = 6
-CHINESE_FILLING = (
-    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
-CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
-CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
-                  "我需要", "我现在", "我現在", "我继续", "我繼續")
-CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
-    "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
-    "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
-    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
-JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
-WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
-JAPANESE_END = "ます"
-WIDE_MARKS = " ,，、。.!！~：:"
-REASONS_ELSEWHERE = frozenset(
-    "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
-    "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
-WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
-                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
-MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
-                     "исправ", "수정", "고치")
-
-
-def is_announcement(sentence: str) -> bool:
-    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
-    bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
-    lowered = bare.lower()
-    if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
-        return True
-    if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
-        return not re.search(GIVES_REASON, bare)
-    words = words_of_sentence(bare)
-    return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
-
-
-def says_ready(sentence: str, lowered: str) -> bool:
-    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
-    if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
-        return True
-    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
-        return True
-    deed = re.match(TAKES_UP, lowered)
-    return deed is not None and deed[1] in DEEDS
-
-
-def is_deed_in_progress(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it is like "Writing the final plan.", and not "Training continues" or "Running the tests fails"."""
-    if len(words) < 2 or not words[0].endswith("ing") or not sentence[:1].isupper() or FINITE_VERBS & {*words}:
-        return False
-    if words[0] in GOES_ON_WITH and words[1] in ("with", "to"):
-        return True
-    is_deed = words[0] in DOES_NOW and words[1] not in NO_DEED_WORDS  # "Updating every 330 ms" is none
-    return words[1] in OBJECT_WORDS or (is_deed and len(words) <= DOES_NOW_MAX_WORDS)
-
-
-def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it is like "Now patch the parser."; not "Now all tests pass", nor one that gives a reason."""
-    if len(words) < 3 or words[0] not in NOW_WORDS or words[1] in NO_DEED_WORDS or words[2] not in OBJECT_WORDS:
-        return False
-    return not FINITE_VERBS & {*words} and not re.search(GIVES_REASON, sentence)
-
-
-def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
-    """Whether it says in another language than English what is done next, without a reason."""
-    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
-        return is_announced_in_latin(sentence, words)
-    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
-
-
-def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
-    """The same of languages that write with spaces."""
-    begin = 0
-    while begin < len(words) and words[begin] in FILLING_WORDS:
-        begin += 1
-    first = words[begin:begin + 2]
-    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
-    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
-
-
-def is_announced_in_wide_script(sentence: str) -> bool:
-    """The same of Chinese, Japanese and Korean."""
-    if any(reason in sentence for reason in WIDE_REASONS):
-        return False
-    text = sentence.strip(WIDE_MARKS)
-    if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
-        return True
-    text = without_begin(text, CHINESE_FILLING)
-    behind_next = without_begin(text, CHINESE_NEXT)
-    is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
-    return is_next or behind_next.startswith(CHINESE_BEGINS)
-
-
-def without_begin(text: str, begins: tuple[str, ...]) -> str:
-    """The text without the one of these that it begins with, and without the marks behind that."""
-    begin = next((begin for begin in begins if text.startswith(begin)), "")
-    return text[len(begin):].lstrip(WIDE_MARKS)
-
-
-def says_that_it_is_mended(sentence: str) -> bool:
-    """Whether it announces that what the sentence before says is mended now: without it that would stand as a fault."""
-    lowered = sentence.lower()
-    if holds_any(lowered, ANNOUNCING) and re.match(MENDS_IT, sentence):
-        return True
-    is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
-    return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
-
-
-# ==================================================================================================
-# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
-# ==================================================================================================
-
-REPLY_SHOWN_UTF16 = 60
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
-SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-TURNS = (  # begin what takes back the sentence before
-    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
-    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
-GUESSING = (
-    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
-    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like")
-# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
-    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
-    "completed ready successful successfully verified".split())
-APPROVAL_MAX_CHARACTERS = 90
-UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
-SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
-POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
-VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
-    "will would can could should explains makes make also only just now".split())
-YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
-                      for how in ("", "absolutely ", "completely ", "totally "))
-PRAISING = (
-    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
-    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
-    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
-    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
-PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
-
-
-def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
-    """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
-
-    Paths stay as they were written: "the absolute path is" had stood before a path in short.
-
-    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
-    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
-    longer.
-    """
-    replies = replies_to_agent(items)
-    return [{"items": [item], "text": item["text"], **replies.get(item["position"], {}),
-             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
-             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
-            for item in reversed(items) if item["kind"] == "said"]
-
-
-def replies_to_agent(items: Sequence[Item]) -> dict[int, Line]:
-    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
-
-    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
-    above, with what it answers; an assent or a number tells nothing of the words.
-    """
-    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
-    newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: {"reply": in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16)),
-                                 "replied_at": item["position"]}
-            for before, item in zip(steps, steps[1:])
-            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
-            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
-
-
-def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:
-    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
-    messages = [item for item in reversed(items)
-                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": ago(item["last"])} for item in messages]
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
-    parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16:
-        return False
-    if sentence.endswith((":", "：")) or ends_with_question(sentence):
-        return False
-    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
-    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
-        return False
-    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
-        return False
-    return not is_approval(sentence) and not is_announcement(sentence)
-
-
-def is_praise(sentence: str) -> bool:
-    """Whether a sentence only agrees, praises or thanks."""
-    lowered = sentence.lower()
-    if not lowered.startswith(PRAISING):
-        return False
-    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
-    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
-
-
-def is_guess(sentence: str) -> bool:
-    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
-    may_guess = holds_any(sentence.lower(), GUESSING)
-    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
-
-
-def is_approval(sentence: str) -> bool:
-    """Whether a sentence only says that something is well, and names nothing."""
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
-        return False
-    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
-
-
-def names_something(sentence: str) -> bool:
-    """Whether it has a number, a path, quoted words, a name of code."""
-    inner = zip(sentence, sentence[1:])
-    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
-        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
-
-
-def leans_on_before(sentence: str) -> bool:
-    """Whether it points to the sentence before, and says nothing without that."""
-    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
-    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
-
-
-# ==================================================================================================
-# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
-# ==================================================================================================
-
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
-PATH_BEGINS = r"(?<![\w/.:@~-])"
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
-def is_whole_path(path: str) -> bool:
-    """Whether the path begins at the top of its disk, or at a person's own folder."""
-    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    root = with_end_slash(root)
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
-
-
-def without_folder(text: str, folder: str) -> str:
-    """The text with the paths below a folder, which ends with a slash, as seen from there."""
-    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
-
-
-# ==================================================================================================
-# recap/wording/paths.py: Paths as they are shown: as seen from the folder that the session works in now.
-# ==================================================================================================
-
-FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
-HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
-
-
-class Paths:
-    """Paths in short, as seen from the working folder."""
-
-    def __init__(self, root: str, folder: str, top: str = "") -> None:
-        """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
-        self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
-        ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
-        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
-                         for form in forms_of_folder(path)]
-        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
-        self.home = f"{home[0]}/" if home else ""
-        self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
-        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
-        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
-        self.folders_named: set[str] = set()
-
-    def short(self, text: str) -> str:
-        """A path, or a text that names paths, as seen from the folder that the session works in now."""
-        for folder, above in self.left_out:
-            if folder in text:
-                name = f"{re.escape(folder)}?"
-                # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
-                alone = rf"(?<=\s){name}(?=[\s;|&]|$)|(?<=\"){name}(?=\")|(?<='){name}(?=')"
-                text = re.sub(alone, above or ".", text).replace(folder, above)
-        return self.with_short_home(text)
-
-    def with_short_home(self, text: str) -> str:
-        """A text that names paths, those of the person's home from `~/` on."""
-        if not self.home or self.home not in text:
-            return text
-        return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
-
-    def from_root(self, text: str) -> str:
-        """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
-
-        A path that lies elsewhere below the first folder stays, as it may have been typed so.
-        """
-        if not self.inner or self.inner not in text:
-            return text
-        text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
-        return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
-
-    def from_top(self, text: str, files: Set[str]) -> str:
-        """A text that a command printed; files that it names from the repository's top as seen from the folder.
-
-        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
-        """
-        if not self.first_from_top or self.first_from_top not in text:
-            return text
-        names = rf"{PATH_BEGINS}{re.escape(self.first_from_top)}[\w./@+-]{{0,400}}\w"
-        return re.sub(names, lambda name: self.name_from_top(name[0], files), text)
-
-    def name_from_top(self, name: str, files: Set[str]) -> str:
-        """The name of a file that is seen from the repository's top, as seen from the folder where it is certain."""
-        is_certain = f"{self.top}/{name}" in files and f"{self.folder}/{name}" not in files
-        return self.short(f"{self.top}/{name}") if is_certain else name
-
-
-def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
-    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
-    outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
-    ways = {folder: ""}
-    while folder != outermost:
-        folder = folder.rpartition("/")[0]
-        ways[folder] = "../" * len(ways)
-    return ways
-
-
-def folder_named(folder: str, paths: Paths) -> str:
-    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
-    short = paths.short(folder)
-    if short in paths.folders_named:
-        return f"…/{file_name(short)}"
-    if len(file_name(short)) >= FOLDER_NAME_MIN_CHARACTERS:
-        paths.folders_named.add(short)
-    return short
-
-
-# ==================================================================================================
-# recap/wording/commands.py: Commands as they are shown: without the way to the working folder, and without what says nothing of what was done.
-# ==================================================================================================
-
-# A change of the folder, before what is run there.
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
-# Of a command in the background; of one that runs the whole path stands with what runs.
-FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
-JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
-HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
-    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
-    r"(?:&& |;(?!;)\s*|\n+)")
-LONE_CONTINUATION = r"(?m)^\s*\\\n"
-
-
-def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder; another folder is named whole when first it comes.
-
-    What is run in another one keeps its whole paths: as seen from here they would name other files. Without the
-    headings that it prints between its parts, as their output shows them, and without where errors went.
-    """
-    command = without_joined_outputs(without_headings(command))
-    folder, sign, rest = change_of_folder(command)
-    rest = ROW_END.join(rest.splitlines())
-    if folder in ("", paths.folder):
-        return without_folder_of_outputs(paths.short(rest))
-    return without_folder_of_outputs(f"cd {folder_named(folder, paths)}{sign}{paths.with_short_home(rest)}")
-
-
-def change_of_folder(command: str) -> tuple[str, str, str]:
-    """The folder into which the command changes first, with slashes and none at its end, a sign, what it runs there.
-
-    The sign is `;` unless it is typed as `&&`, which PowerShell 5 does not know. Without a change the whole command is
-    what is run, in an empty folder.
-    """
-    moved = re.match(MOVED, command) if command.startswith("cd ") else None
-    if not moved:
-        return "", "", command
-    sign = " && " if "&&" in moved["sign"] else "; "
-    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), sign, command[moved.end():]
-
-
-def without_headings(command: str) -> str:
-    """The command without the headings that it prints between its parts, and the signs that the line goes on there."""
-    if "echo" not in command and "printf" not in command:
-        return command
-    return re.sub(LONE_CONTINUATION, "", re.sub(HEADING_PRINTED, "", command))
-
-
-def without_joined_outputs(command: str) -> str:
-    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
-    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
-
-
-def without_folder_of_outputs(text: str) -> str:
-    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
-    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
-
-
-# ==================================================================================================
-# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
-# ==================================================================================================
-
-NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
-BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
-BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
-SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
-ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
-HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
-
-
-def joined_rows(rows: Sequence[str]) -> list[str]:
-    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
-    joined: list[str] = []
-    place = 0
-    while place < len(rows):
-        names = names_alike(rows[place:])
-        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
-        place += max(names, 1)
-    return without_paths_again(joined)
-
-
-def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
-    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
-    return rows_shown_within(text, (limit,), is_listing)[0]
-
-
-def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
-    """The same within each of these limits."""
-    text = without_folder_of_outputs(text)
-    joined = joined_in_text(text)
-    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
-            for limit in limits]
-
-
-def joined_in_text(text: str) -> str:
-    """The rows that stand on one line, those together that begin alike."""
-    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
-
-
-def names_alike(rows: Sequence[str]) -> int:
-    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
-    names, end, at_least = list[str](), 0, 0.0
-    for place, row in enumerate(rows):
-        if row == ROWS_BETWEEN and names:
-            continue
-        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
-            break
-        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
-            break
-        begin = common_begin([*names, row])
-        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
-            break
-        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
-        names.append(row)
-        end = place + 1
-    if len(names) < NAMES_MIN:
-        return 0
-    begin = common_begin(names)
-    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
-    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
-
-
-def common_begin(names: Sequence[str]) -> str:
-    """How all the names begin, up to the end of a part of them."""
-    least, most = min(names), max(names)  # what these two share all share
-    length = shared_beginning(least, most)
-    while length and least[length - 1] not in ENDS_OF_PARTS:
-        length -= 1
-    return least[:length]
-
-
-def common_end(names: Sequence[str]) -> str:
-    """How all the names end, from where a part of them begins."""
-    return common_begin([name[::-1] for name in names])[::-1]
-
-
-def in_braces(rows: Sequence[str]) -> str:
-    """Names that begin alike as one, what differs in braces, as a shell takes it."""
-    names = [row for row in rows if row != ROWS_BETWEEN]
-    begin = common_begin(names)
-    end = common_end([name[len(begin):] for name in names])
-    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
-    return f"{begin}{{{','.join(differing)}}}{end}"
-
-
-def without_paths_again(rows: Sequence[str]) -> list[str]:
-    """The rows; of hits with place that follow one of the same file the path is left out."""
-    shown, before = list[str](), ""
-    for row in rows:
-        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
-        shown.append(row[len(path):] if hit and path == before else row)
-        before = path
-    return shown
-
-
-# ==================================================================================================
-# recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
-# ==================================================================================================
-
-TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
-
-
-def pieces_of_step(line: Line) -> Iterator[Piece]:
-    """The pieces of a step's line: its short form, what its longer form says beyond that, rows that it printed."""
-    item, whole = line["items"][0], line.get("whole", "")
-    short = piece_of(line, kind_of_step(item), line["text"])
-    yield short
-    if short["kind"] not in ("edited", "written") and whole not in ("", line["text"]):
-        longer = piece_of(line, "longer", whole)
-        longer["words"] -= short["words"]
-        yield longer
-    shown = without_spaces(f"{line['text']} {whole}")
-    rows = line.get("rows") or item.get("rows", [])
-    printed = [row for row in rows if not is_shown_in(row, shown)]
-    for place, row in enumerate(printed):
-        yield piece_of(line, "printed", row, place, len(printed))
-
-
-def is_shown_in(row: str, shown: str) -> bool:
-    """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
-    hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-    behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
-    return without_spaces(behind) in shown
-
-
-def without_spaces(text: str) -> str:
-    """The text without white space."""
-    return "".join(text.split())
-
-
-def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
-    """A piece of a line: the one at this place of `count`."""
-    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
-            "place": place, "count": count, "line": line, "sentences": frozenset()}
-
-
-def pieces_of_words(line: Line) -> Iterator[Piece]:
-    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
-
-    Of the person's words all sentences but numbers and the like.
-    """
-    sentences = sentences_of(line["text"])
-    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
-    if kind == "said":
-        together = with_closing_question(places_of_statements(line["text"]), sentences, line)
-    else:
-        long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
-        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
-    for place, places in together.items():
-        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
-        piece["sentences"] = places
-        yield piece
-
-
-def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
-                          line: Line) -> dict[int, set[int]]:
-    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
-
-    Only where it is shown what the person typed next: without the question that would pass for the answer to what
-    stands there, and a question that nobody answered would be lost.
-    """
-    last = len(sentences) - 1
-    if not line.get("reply") or not sentences or not ends_with_question(sentences[last]["text"]):
-        return {**together}
-    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
-
-
-@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
-def places_of_statements(words: str) -> dict[int, set[int]]:
-    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
-    sentences, statements = sentences_of(words), dict[int, set[int]]()
-    for place, sentence in enumerate(sentences):
-        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
-        if is_statement(sentence, follows):
-            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
-            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
-    return statements
-
-
-def kind_of_step(item: Item) -> str:
-    """Of what kind the line of an item is, as WEIGHTS name it."""
-    if item["kind"] == "look":
-        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
-    if item["kind"] == "job":
-        return "job"
-    if item["tool"] in SHELL_TOOLS:
-        return "command"
-    if item["tool"] in CHANGING_TOOLS:
-        return "written" if item["tool"] == "Write" else "edited"
-    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
-
-
-def newest_step(line: Line) -> int:
-    """The position of the newest step that a line is about."""
-    return max((item["position"] for item in line["items"]), default=0)
-
-
-# ==================================================================================================
-# recap/choice/steps.py: Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
-# ==================================================================================================
-
-NEWEST_STEPS = 3  # that stand in any case
-NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
-TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
-GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
-NAME_OF_CODE = r"`([^`\s]{4,60})`"
-NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
-LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
-SAID_SHARE = 0.4  # of the room, for what the agent said
-# The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
-NEWS_MIN, ANY_NEWS = 0.5, 0.01
-PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-ALSO_PRINTED, ALSO_CHANGED = "; also printed: ", "; also: "
-# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
-# tell as much as all.
-ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
-COUNT_OF_HITS = " hits"  # ends a line without a row: there is nothing beside which others stand
-MORE_OF_LINE = ("longer", "printed")
-
-
-class ChosenSteps:
-    """The lines that are chosen so far, and how much room is left (UTF-16 units)."""
-
-    def __init__(self, known: Set[str], room: int) -> None:
-        """None yet; `known` are the words of the summary and of the text before."""
-        self.known, self.room = {*known}, room
-        self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
-        self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
-        self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
-
-    def take(self, piece: Piece) -> bool:
-        """Takes the piece where it has room; whether it had."""
-        line, key = piece["line"], id(piece["line"])
-        if any(taken is piece for taken in self.pieces.get(key, [])):
-            return True
-        pieces = [*self.pieces.get(key, []), piece]
-        if self.misfits.get(id(piece)) == len(pieces):
-            return False  # beside the same pieces, and there is no more room now than then
-        before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
-        cost = units(after) + 1 - (units(before) + 1 if before else 0)
-        if cost > self.room:
-            self.misfits[id(piece)] = len(pieces)
-            return False
-        self.room -= cost
-        self.forms[key], self.pieces[key] = (line, after), pieces
-        self.known |= piece["words"]
-        return True
-
-    def fill(self, most: float, pieces: Iterable[Piece], news: float) -> None:
-        """Takes pieces in their order up to `most` units; `news`: the share of their new words that is still new."""
-        least, misfits = self.room - most, 0
-        for piece in pieces:
-            if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
-                return
-            if says_new(piece, self.known, news) and not self.has_enough_rows_for(piece) and not self.take(piece):
-                misfits += 1
-
-    def has_enough_rows_for(self, piece: Piece) -> bool:
-        """Whether the piece is a row, and as many as its line may have stand behind it."""
-        if piece["kind"] != "printed":
-            return False
-        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
-        behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
-        return most is not None and len(behind) >= most
-
-
-def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], room: int) -> list[Line]:
-    """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
-    steps = ChosenSteps(known, room)
-    of_work = [piece for line in work for piece in pieces_of_step(line)]
-    edits = [(item["position"], f"{item['path']}\n{item['change']}")
-             for line in work for item in line["items"] if item.get("change")]
-    of_words = [piece for line in said for piece in pieces_of_words(line)
-                if not (is_of_before_edits(piece, edits) or is_of_mended_tests(piece) or is_of_taken_back(piece))]
-    in_order = ranked([*of_work, *of_words], known)
-    newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
-    steps.fill(room, newest_first[:NEWEST_STEPS], 0)
-    steps.fill(NEWEST_STEPS_SHARE * room, newest_first, ANY_NEWS)
-    steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
-    steps.fill(room, in_order, NEWS_MIN)
-    steps.fill(room, in_order, ANY_NEWS)
-    steps.fill(room, newest_first, 0)
-    lines: list[Line] = [{**line, "text": text} for line, text in steps.forms.values()]
-    typed = {line["items"][0]["position"] for line in lines if line["items"][0]["kind"] == "message"}
-    for line in lines:
-        if line.get("reply") and line["replied_at"] in typed:  # it has a line of its own just above
-            line["text"] = line["text"].replace(reply_behind(line), "", 1)
-    return sorted(lines, key=newest_step, reverse=True)
-
-
-def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
-    """Whether a sentence of the agent's is about names alone that were edited later: it tells what was there before.
-
-    An edit comes as its step and the text of its path and change.
-    By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
-    """
-    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
-    later = [change for position, change in edits if position > piece["step"]] if names else []
-    return bool(later) and all(any(name in change for change in later) for name in names)
-
-
-def is_of_mended_tests(piece: Piece) -> bool:
-    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
-    says = piece["line"].get("tests_passed_since", False) and re.search(TESTS_FAIL, piece["text"])
-    return bool(says) and not re.search(GIVES_CAUSE, piece["text"])
-
-
-def is_of_taken_back(piece: Piece) -> bool:
-    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
-    gone = piece["line"].get("gone") if piece["kind"] == "said" else None
-    if not gone:
-        return False
-    before = sentences_of(piece["line"]["text"])[piece["place"] - 1]["text"] if piece["place"] else ""
-    points_to_it = "".join(words_of_sentence(piece["text"])[:1]) in POINTING_WORDS and names_only(before, gone)
-    return points_to_it or names_only(piece["text"], gone)
-
-
-def names_only(sentence: str, paths: Set[str]) -> bool:
-    """Whether the sentence names files, and none but these."""
-    files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
-    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
-
-
-def text_with(line: Line, pieces: Sequence[Piece]) -> str:
-    """How a line stands with these pieces of it."""
-    item = line["items"][0]
-    if pieces[0]["kind"] in ("said", "typed"):
-        places = set[int]().union(*(piece["sentences"] for piece in pieces))
-        words = with_gaps(sentences_of(line["text"]), places)
-        text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
-        text += reply_behind(line)
-        return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
-    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
-    return with_rows(text, rows) if rows else text
-
-
-def reply_behind(line: Line) -> str:
-    """What the person replied to the agent's words of a line, as it stands behind them; empty for none."""
-    return f" (the user typed next: {line['reply']})" if line.get("reply") else ""
-
-
-def with_rows(text: str, rows: Sequence[Piece]) -> str:
-    """A line with more rows of its step behind it, but before its tag."""
-    bare, tag = before_tag(text)
-    joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
-    if bare.endswith(joined):  # rows of one folder look alike once they are joined
-        return text
-    return bare + before_rows(bare, rows[0]["line"]) + joined + tag
-
-
-def before_rows(text: str, line: Line) -> str:
-    """What stands between a line's text and more rows of its step."""
-    if text.endswith(COUNT_OF_HITS):
-        return ": "
-    return ALSO_CHANGED if line["items"][0].get("edits") else ALSO_PRINTED
-
-
-# ==================================================================================================
-# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
-# ==================================================================================================
-
-OF_COMPACTION = " before the compaction"
-HEADER = (f"compact-keeper: the record of this session{OF_COMPACTION}, from its transcript. Where the summary "
-          "says otherwise, this is what was recorded. Times count back from ")
-# With its moment and the block's number, and without how to open a step.
-HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
-
-
-def header_of(snapshot: Snapshot) -> str:
-    """The first line of the text."""
-    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    stamp = text_of(snapshot, "time")
-    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
-    block = f" (block {number})" if number else ""
-    header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
-    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
-
-
-# ==================================================================================================
-# recap/choice/chosen_lines.py: Which lines are put back within the budget, and in their short or their longer form.
-# ==================================================================================================
-
-PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
-SAYS_LESS = "says less that is new than what has the room"
-RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
-# Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
-NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
-WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
-WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
-LINE_MIN_UTF16 = 60  # a line cut to less says nothing
-NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
-LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
-LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
-
-
-def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int, summary: str) -> list[Line]:
-    """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
-
-    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
-    """
-    lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
-    said = sections.get(WORDS, [])
-    left = budget - lost_room - HEADER_UTF16
-    if budget < SMALL_BUDGET:
-        left -= fill_needed(lines, budget, left)
-    left -= fill_shares(lines, budget, left)
-    left -= fill_work(lines, said, summary, left)
-    for section in LENGTHENED_LATER:
-        left -= lengthen(lines[section], left)
-    for section in FILLED_LAST:
-        left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
-    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
-    fill_up([*lines[TASK], *lines[THREAD]], left)
-    return [line for section in SHOWN for line in lines[section]]
-
-
-def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
-    """Takes what a small budget must not lose; returns what that takes.
-
-    Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
-    failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
-    """
-    left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
-    failing = [line for line in lines[RUNS] if "fails" in line]
-    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
-    for line in [*failing, *jobs]:
-        line["text"], line["whole"] = line["in_few_words"], line["text"]
-    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
-    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
-    for section, (share, least) in NEEDED_SHARES.items():
-        left -= take(needed[section], section, min(max(int(share * left), least), left))
-    for section in (PINS, RULES, RUNS):
-        left -= take(needed[section], section, left)
-    left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
-    return room - left
-
-
-def is_open_task(item: Item) -> bool:
-    """Whether the item is a task that is not done."""
-    return item["kind"] == "task" and item["status"] != "completed"
-
-
-def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
-    """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
-    left = room
-    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
-    for section, share in SHARES.items():
-        most = int(share * budget)
-        if section == RULES:
-            most = max(most, RULES_MIN_UTF16)
-        most = min(most - room_taken(lines[section]), left - kept_for_work)
-        in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
-        taken = take(in_order, section, most)
-        if section in LENGTHENED_IN_SHARE:
-            taken += lengthen(lines[section], most - taken)
-        left -= taken
-    return room - left
-
-
-def fill_work(lines: dict[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
-    """Fills the section of what was done, with what was said among it; returns what it takes."""
-    above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line))
-    heading = units(WORK) + len("\n\n## ")
-    chosen = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
-    shown = {id(line["items"][0]) for line in chosen}
-    left_out: list[Line] = [{**line, "why": SAYS_LESS} for line in lines[WORK] if id(line["items"][0]) not in shown]
-    for line in chosen:
-        line["section"], line["why"] = WORK, PUT_BACK
-    lines[WORK] = [*chosen, *left_out]
-    return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
-
-
-def stands_in_thread(line: Line, thread: Iterable[Line]) -> bool:
-    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
-    item = line["items"][0]
-    return item["kind"] == "message" and any(
-        is_put_back(other) and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
-
-
-def is_put_back(line: Line) -> bool:
-    """Whether the line is one of those put back: these alone have a section."""
-    return "section" in line
-
-
-def room_taken(lines: Iterable[Line]) -> int:
-    """What a section's lines that are put back take, without its heading."""
-    return sum(units(line["text"]) + 1 for line in lines if is_put_back(line))
-
-
-def most_needed_first(lines: Sequence[Line]) -> list[Line]:
-    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
-
-    A session of many short replies had filled the section with them, and an order that no summary told had no room.
-    """
-    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
-
-
-def take(lines: Sequence[Line], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
-
-    Of those that were taken before there is a heading already.
-    """
-    due = [line for line in lines if not is_put_back(line)]
-    if len(due) < len(lines):
-        return take_below(due, section, room, is_begun=True)
-    heading = units(section) + len("\n\n## ")
-    taken = take_below(due, section, room - heading)
-    return taken + heading if taken else 0
-
-
-def take_below(lines: Sequence[Line], section: str, room: int, is_begun: bool = False) -> int:
-    """Takes lines in their order into a section whose heading has its room already; returns what they take.
-
-    Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
-    `is_begun`. Behind any other one that is too long a shorter one may have room.
-    """
-    due = [line for line in lines if line.get("why") != IN_SUMMARY]
-    if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
-        due[0]["text"] = cut(due[0]["text"], room - 1)
-    taken = 0
-    for line in due:
-        size = units(line["text"]) + 1
-        if size > room - taken:
-            line["why"] = NO_ROOM
-            continue
-        line["section"] = section
-        line["why"] = PUT_BACK
-        taken += size
-    return taken
-
-
-def lengthen(lines: Iterable[Line], room: int) -> int:
-    """Gives lines that are put back their longer form, `whole`, while there is room; returns how much that took."""
-    left = room
-    for line in lines:
-        longer = units(line.get("whole", "")) - units(line["text"])
-        if is_put_back(line) and 0 < longer <= left:
-            line["text"] = line["whole"]
-            left -= longer
-    return room - left
-
-
-def fill_up(lines: Iterable[Line], room: int) -> None:
-    """Gives lines that are put back the longest of their fuller forms that has room.
-
-    In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
-    """
-    left = room
-    for line in lines:
-        forms = line.get("fuller", []) if is_put_back(line) else []
-        fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
-        if fitting:
-            left -= units(fitting[-1]) - units(line["text"])
-            line["text"] = fitting[-1]
-
-
-# ==================================================================================================
-# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
-# ==================================================================================================
-
-COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
-COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
-PIECES_MAX = 200  # of a line the first commands
-HERE_DOCUMENTS_MAX = 20
-HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
-SHELL_SIGNS = (
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
-    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
-SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
-SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
-ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
-BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
-    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
-    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
-    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
-    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
-    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
-    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
-    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
-    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-PIPES = ("|", "|&")
-AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
-SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
-FOLDER_BEFORE = "-"  # of `cd -`
-HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def pieces_of(command: str) -> list[tuple[str, str]]:
-    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
-    pieces = [(text.strip(AROUND_PIECE), sign) for text, sign in split_at_signs(command) if is_command_text(text)]
-    pieces = pieces[:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
-        pieces[-1] = (pieces[-1][0], "")
-    return pieces
-
-
-def split_at_signs(command: str) -> list[tuple[str, str]]:
-    """The texts between the signs of a line, as they stand there, each with the sign behind it."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
-    split, begin = list[tuple[str, str]](), 0
-    if any(sign in text for sign in "&|;\n"):
-        for match in re.finditer(SHELL_SIGNS, text):
-            if match["sign"]:
-                split.append((text[begin:match.start()], match["sign"]))
-                begin = match.end()
-    return [*split, (text[begin:], "")]
-
-
-def is_command_text(text: str) -> bool:
-    """Whether a text between two signs is a command: no comment, and not only what groups commands."""
-    text = text.strip(AROUND_PIECE)
-    return bool(text) and not text.startswith("#")
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
-    for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
-            break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
-        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
-        if begin and end >= 0:
-            line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
-    return command
-
-
-def lines_that_do(command: str) -> list[str]:
-    """The command's lines without empty ones and the shell's comments.
-
-    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
-    """
-    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
-    for line in command.splitlines():
-        is_quoted = any(count % 2 for count in quotes.values())
-        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
-        if not line.strip() or is_comment:
-            continue
-        lines.append(line)
-        if document_end:
-            document_end = "" if line.strip() == document_end else document_end
-            continue
-        begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun[2] if begun else ""
-        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
-    return lines
-
-
-def program_part(piece: str) -> str:
-    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
-    while True:
-        word, _, rest = piece.partition(" ")
-        if word in SHELL_KEYWORDS and rest:
-            piece = rest.strip()
-            continue
-        before = before_program(piece)
-        if not before:
-            return piece
-        piece = piece[before.end():]
-
-
-def before_program(piece: str) -> re.Match[str] | None:
-    """What stands before the command's program and says nothing of it; of a few things the first."""
-    word = "".join(piece.split(None, 1)[:1])
-    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
-    if assignment:
-        return assignment
-    if word.startswith("python"):
-        word = word.rstrip("0123456789.")
-    if word not in BEFORE_PROGRAM:
-        return None
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def shell_words(piece: str) -> list[str]:
-    """The words of a command, without what stands before its program; what is quoted is one word."""
-    part = program_part(piece)
-    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
-
-
-def program_of(words: Sequence[str]) -> str:
-    """The program's name without its folder."""
-    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
-
-
-def without_redirections(words: Sequence[str]) -> list[str]:
-    """The words without `2>&1`, `> file` and the like."""
-    kept, is_file = list[str](), False
-    for word in words:
-        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            is_file = word.endswith(">")  # the next word
-        elif is_file:
-            is_file = False
-        else:
-            kept.append(word)
-    return kept
-
-
-def ending_program(command: str) -> str:
-    """The program whose exit code the command's is."""
-    pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
-
-
-def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
-    """The commands of a line, as `pieces_of` has them, each with the folder that it runs in; `folder`: of the first.
-
-    A folder is as seen from there, or whole; "-" where nobody knows what `cd -` goes back to. A `cd` counts for what
-    stands behind it in the same shell: not outside of its `( … )`, not behind its pipe, and not behind the `&` that
-    puts it into the background. `cd a || cd b`: the second goes from where the first did not come away.
-    """
-    if "cd" not in command:
-        return [(piece, folder) for piece, _ in pieces_of(command)]
-    commands: list[tuple[str, str]] = []
-    before, at_begin = FOLDER_BEFORE, (folder, FOLDER_BEFORE)  # where `cd -` goes; where the list of commands began
-    shells: list[tuple[str, str, tuple[str, str]]] = []  # around this one
-    is_behind_failed_cd = False
-    for text, sign in split_at_signs(command):
-        opened, closed = subshells_in(text)
-        shells += [(folder, before, at_begin)] * opened
-        at_begin = (folder, before) if opened else at_begin
-        goal = ""
-        if is_command_text(text):
-            piece = text.strip(AROUND_PIECE)
-            commands.append((piece, folder))
-            goal = folder_of_cd(without_redirections(shell_words(piece)))
-        if goal and sign not in PIPES:
-            start = before if is_behind_failed_cd else folder
-            folder, before = (before if goal == FOLDER_BEFORE else folder_from(start, goal)), start
-        is_behind_failed_cd = bool(goal) and sign == "||"
-        for _ in range(min(closed, len(shells))):
-            folder, before, at_begin = shells.pop()
-        if sign == "&":
-            folder, before = at_begin
-        if sign in SIGNS_OF_NEXT_LIST:
-            at_begin = (folder, before)
-    return commands[:PIECES_MAX]
-
-
-def subshells_in(text: str) -> tuple[int, int]:
-    """How many subshells begin with a text between two signs, and how many end with it."""
-    if "(" not in text and ")" not in text:
-        return 0, 0
-    rest = text.lstrip("( \t\n")
-    opened = text[:len(text) - len(rest)].count("(")
-    rest = re.sub(QUOTED_TEXT, "", rest)
-    return opened, max(0, rest.count(")") - rest.count("("))
-
-
-def folder_of_cd(words: Sequence[str]) -> str:
-    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder."""
-    if words[:1] != ["cd"] or len(words) > 2:
-        return ""
-    return words[1].strip("\"'") if len(words) == 2 else HOME_SIGN
-
-
-def folder_from(folder: str, goal: str) -> str:
-    """The folder that a `cd` to this goal comes to from a folder; empty for the folder that the line began in."""
-    path = goal if is_whole_path(goal) or goal.startswith(("$", "`")) else posixpath.join(folder, goal)
-    path = path if re.search(UNNAMED_FOLDER, path) else posixpath.normpath(path)
-    return "" if path == "." else path
-
-
-def goes_to_whole_path(command: str) -> bool:
-    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
-    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
+    """The line, with whether the summary has it."""
+    return {**line, "is_in_summary": in_summary(line["text"], summary)}
 
 
 # ==================================================================================================
@@ -6900,49 +9466,6 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
-
-
-# ==================================================================================================
-# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
-OUTCOME_FIELDS = (  # of an outcome that are kept
-    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
-    "is_stash_kept")
-
-
-def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
-    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
-    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
-    kept: ChecksSaid = said
-    return kept
-
-
-def words_of_not_run(ending: Ending, result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, with its result in short."""
-    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
-
-
-def where_pushed(push: Push) -> str:
-    """Where a push went to, in words: address, branches and tags, commits."""
-    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
-
-
-def endings_of(actions: Iterable[Item]) -> list[Ending]:
-    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
-    endings: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            endings += [*before, action]
-    return sorted(endings, key=lambda ending: int(ending["position"]))
 
 
 # ==================================================================================================
@@ -9294,88 +11817,6 @@ def output_within(output: str, most: int) -> str:
 
 
 # ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-# ==================================================================================================
-# recap/wording/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
-# ==================================================================================================
-
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
-FILES_MAX = 5
-STATED_CHARACTERS = 60  # by which a command is known again, or its result
-CD_WITHOUT_FOLDER = r"^cd (?:\./?)? ?(?:&&|⏎|;) "  # what is left of a change into the root
-
-
-def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the root's path and where its errors went.
-
-    What is run in another folder keeps its whole paths.
-    """
-    command = rows_of_command(command)
-    folder, _, rest = change_of_folder(command)
-    if folder in ("", ".", root.rstrip("/")):
-        command = re.sub(CD_WITHOUT_FOLDER, "", without_root(command, root))
-    else:
-        command = without_root(command.removesuffix(rest), root) + rest
-    return as_code(cut(command, limit))
-
-
-def rows_of_command(command: str) -> str:
-    """The command's rows on one line, without the headings that it prints and without where its errors went."""
-    command = without_joined_outputs(without_headings(command))
-    return ROW_END.join(line.strip() for line in command.splitlines() if line.strip())
-
-
-def names_command(text: str, item: Item) -> bool:
-    """Whether the text has the item's command, known by its begin as `short_command` shows it, or its commit."""
-    has_command = f"`{rows_of_command(item['text'])[:STATED_CHARACTERS]}" in text
-    return has_command or bool(item.get("commit") and item["commit"] in text)
-
-
-def short_check(run: CheckRun, root: str) -> str:
-    """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
-
-    The line where it is not certain which of its checks it was.
-    """
-    line, check = (short_command(command, root) for command in (run["command"], run["check"]["typed"]))
-    is_cut_off = "…" in line and check.strip("`") not in line
-    return check if is_cut_off and run["is_certain"] else line
-
-
-def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
-    """What the output said, without the working folder's path."""
-    return cut(without_root(result, root), limit)
-
-
-def without_root(text: str, root: str) -> str:
-    """The text with the working folder and the paths below it as seen from there."""
-    root = root.rstrip("/")
-    if not root or root not in text:
-        return text
-    text = re.sub(rf"([\"']){re.escape(root)}/?\1(?=[\s;|&)]|$)", ".", text)
-    text = re.sub(PATH_BEGINS + re.escape(root) + r"(?:(?=[\"'])|/?(?=[\s;&)]|$))", ".", text)
-    return without_folder(text, f"{root}/")
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
-
-
-# ==================================================================================================
 # record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
@@ -9580,18 +12021,21 @@ FORMS_MAX, LACKS_MAX = 6, 4
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 
-def form_lines(actions: Sequence[Item], root: str) -> list[str]:
+def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
+    tells: dict[str, set[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         commands = (form["failed"], form["worked"])
-        is_of_one = sum(root in command for command in commands) == 1  # the path may be what made the difference
-        failed, worked = (short_command(command, "" if is_of_one else root) for command in commands)
+        is_of_one = sum(paths.root in command for command in commands) == 1  # the path may be what made the difference
+        failed, worked = (short_command(command, Paths("", "") if is_of_one else paths) for command in commands)
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
-        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
+        result = cut(paths.short(form["result"]), OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}")
-    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
+        tells.setdefault(worked, set()).update(naming(*commands))
+    for worked, of_worked in failures.items():
+        yield shared_line(f"- {'; '.join(of_worked)}; worked: {worked}", tells[worked])
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:
@@ -9603,14 +12047,18 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def lack_lines(items: Sequence[Item], root: str) -> Iterator[str]:
+def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
-    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
+    refused = {lack["program"]: lack["command"] for lack in lacks(items)}
     if command := refused.pop(SUDO, ""):
-        yield f"- sudo asked for a password that no command could type: {command}"
-    if refused:
-        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
-        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
+        shown = short_command(command, paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- sudo asked for a password that no command could type: {shown}", naming(command))
+    missing = [*refused.items()][:LACKS_MAX]
+    if missing:
+        shown = ", ".join(f"{as_code(program)} in {short_command(command, paths, OTHER_COMMAND_MAX_UTF16)}"
+                          for program, command in missing)
+        yield shared_line(f"- command not found, and not seen to run in this session: {shown}",
+                          naming(*(command for _, command in missing)))
 
 
 # ==================================================================================================
@@ -10019,7 +12467,7 @@ DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobod
 RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 
 
-def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
+def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line]) -> Iterator[Line]:
     """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
 
     `set_up`: those on what was set up on the machine.
@@ -10029,13 +12477,12 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]
     of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
     names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
-    root = text_of(snapshot["state"], "root")
-    for text in (*form_lines(actions, root), *lack_lines(items, root)):
-        yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
-                  hits_by_name(items, names, summary)):
-        for text in texts:
-            yield {"items": [], "text": f"- {paths.short(text)}"}
+    yield from form_lines(actions, paths)
+    yield from lack_lines(items, paths)
+    places = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
+    names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
+    for line in (*places, *set_up, *names_again):
+        yield {**line, "text": f"- {paths.short(line['text'])}"}
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
@@ -10056,220 +12503,12 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
     return [*lines.values()][:RUNNERS_MAX]
 
 
-def setup_lines(actions: Sequence[Item]) -> list[str]:
+def setup_lines(actions: Sequence[Item]) -> list[Line]:
     """What was set up on the machine, on one line; none where nothing was."""
-    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
-    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
-    calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
-        words = without_redirections(shell_words(piece))
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = folder_from(own_folder, words[1].strip("\"'"))
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for ending in endings_with_stash(items):
-        messages = iter(ending.get("stashed", ()))
-        for call in stash_calls(ending["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(ending):
-                newest = new_stash(ending, call, messages)
-                repeats = max(repeats_of(ending) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(ending):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
-        if ending["text"].strip() == "git stash list" and not ending.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
-
-    `borders`: where changes were committed or discarded, so that no later stash has them.
-    """
-    spans: list[tuple[int, int]] = []
-    for stash in stashes:
-        if not stash["is_whole"] or stash["position"] <= position:
-            continue
-        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
-            break
-        position = stash["put_back"]
-        spans.append((stash["position"], position))
-    return spans
-
-
-def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
-    return any(begin < place <= end for begin, end in spans)
-
-
-def calls_on_changes(command: str) -> list[GitCall]:
-    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
-    calls: list[GitCall] = []
-    has_stashed = False
-    for call in git_calls(command):
-        action = stash_action(call) if call["verb"] == "stash" else ""
-        if not has_stashed or action:
-            calls.append(call)
-        if action in MAKING_STASH:
-            has_stashed = takes_all_changes(call)
-        elif action in PUTTING_BACK_STASH:
-            has_stashed = False
-    return calls
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
-    return sorted(ran, key=lambda ending: int(ending["position"]))
-
-
-def makes_stash(ending: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = ending.get("verdict") in ("passed", "ended")
-    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
-
-
-def was_kept(ending: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
-
-
-def repeats_of(ending: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
-
-
-def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
-            "is_in_pile": True, "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
+    commands = setups(actions)
+    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
+    text = f"set up on this machine, outside of the project: {shown}"
+    return [shared_line(text, naming(*commands))] if commands else []
 
 
 # ==================================================================================================
@@ -10716,402 +12955,15 @@ def may_run_anything(name: str) -> bool:
 
 
 # ==================================================================================================
-# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
-# ==================================================================================================
-
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
-MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
-GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
-PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
-COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
-OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
-OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
-BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
-PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
-TAGGING_NOTHING = frozenset(
-    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
-OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
-FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
-ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
-REQUESTS_SEEN_MAX = 2
-OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
-
-
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
-    endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
-    published = published_outside(endings)
-    return [event for ending in endings for event in git_events_of(ending, published)]
-
-
-def published_outside(endings: Iterable[Ending]) -> Set[str]:
-    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for ending in endings
-            if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
-
-
-def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
-    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(ending["text"])
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(call["verb"] == "init" for call in calls):
-        return []  # another repository, made to try something
-    events: list[GitEvent] = []
-    commits = commits_of(ending)
-    for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": ending["last"],
-                        "position": ending["position"], "verb": call["verb"], "folder": call["folder"]}
-        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
-            amends = "--amend" in call["arguments"]
-            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
-                       for commit in commits]
-            commits = []
-        event = event_of_call(call, at, ending)
-        if event:
-            events.append(event)
-    request = pull_request_made(ending)
-    return [*events, request] if request else events
-
-
-def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
-    """What the call did besides committing; None: nothing that is told."""
-    if call["verb"] == "push":
-        return push_event(call, at, ending)
-    if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, ending)
-    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
-        return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(ending):
-        branch = branch_made(call)
-        if branch or moves_head(call):
-            return {**at, "what": "branch" if branch else "moved", "branch": branch}
-    return None
-
-
-def has_ended(ending: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ("passed", "ended")
-
-
-def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
-    """The push that a call was; None where nothing went out."""
-    if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
-        return None
-    nothing: Push = {"to": "", "refs": [], "commits": ""}
-    pushed = ending.get("pushed", nothing)
-    is_seen = bool(pushed["to"]) or "push" in ending.get("nothing_to", ())
-    if not is_seen and ending["verdict"] == "failed":
-        return None
-    return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
-            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
-
-
-def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
-    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(ending.get("begun"))
-    is_done = has_ended(ending) or waits
-    if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
-        return None
-    what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
-
-
-def pull_request_made(ending: Ending) -> GitEvent | None:
-    """The pull request that the line opened; None: none."""
-    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
-        return None
-    result = str(ending.get("result") or "")
-    address = re.search(PULL_REQUEST, result)
-    if not address:
-        return None
-    warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
-            "remark": warned[1].strip() if warned else ""}
-
-
-def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
-    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
-
-    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
-    """
-    opened = {event["text"] for event in events if event["what"] == "pull request"}
-    seen: dict[str, Item] = {}
-    for look in reversed(looks):
-        may_ask = holds_any(look["text"], FORGES_ABOUT_REQUESTS)
-        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
-        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
-        if len(addresses) == 1 and not addresses & opened:
-            seen.setdefault(addresses.pop(), look)
-    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
-
-
-def commits_of(ending: Ending) -> list[GitEvent]:
-    """Branch, hash and subject of the commits that the command made, the oldest first."""
-    commits = [*ending.get("commits_before", ())]
-    if ending.get("commit"):
-        commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
-                        "subject": ending.get("subject", "")})
-    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
-
-
-def changes_history(call: GitCall) -> bool:
-    """Whether the call changes what HEAD names; a reset of files does not."""
-    if call["verb"] != "reset" or "--hard" in call["arguments"]:
-        return True
-    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
-
-
-def branch_made(call: GitCall) -> str:
-    """The branch that a checkout, switch or new worktree makes; empty: none."""
-    options = BRANCHING_OPTIONS[call["verb"]]
-    for word, following in zip(call["arguments"], call["arguments"][1:]):
-        if word in options:
-            return following
-    return ""
-
-
-def makes_tag(call: GitCall) -> bool:
-    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
-    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
-
-
-def moves_head(call: GitCall) -> bool:
-    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
-    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
-
-
-# ==================================================================================================
-# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
-# ==================================================================================================
-
-RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
-PUSHING = (  # other programs that push, and tasks whose name may say so
-    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
-    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
-OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
-ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
-BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
-
-
-def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
-    events = git_events(actions)
-    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
-    mark_rebased(events)
-    mark_ended(events)
-    mark_pushed(events)
-    return [event for event in reversed(events) if event["what"] != "moved"]
-
-
-def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
-    """The calls that went to a branch by its name, the oldest first, each with that branch."""
-    moves: list[GitEvent] = []
-    for event in git_events(actions):
-        if event["what"] == "branch":
-            moves.append(event)
-        elif event["what"] == "moved":
-            branch = branch_moved_to(event)
-            if branch:
-                moves.append({**event, "branch": branch})
-    return moves
-
-
-def branch_moved_to(event: GitEvent) -> str:
-    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
-    names = names_in_call(event)
-    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
-
-
-def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
-    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
-
-    `orders` are the places of subagents' orders: what these commit is not seen here.
-    """
-    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
-    for event in events:
-        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
-            line.clear()
-        is_plain = event["what"] == "commit" and event["verb"] == "commit"
-        if is_plain and not any(other["position"] == event["position"] for other in line):
-            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
-                line.pop()["replaced"] = True
-            line = [other for other in line if other["branch"] == event["branch"]] + [event]
-            continue
-        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
-        if reset:
-            for _ in range(min(int(reset[1] or 1), len(line))):
-                line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved"):
-            line.clear()
-
-
-def mark_rebased(events: Sequence[GitEvent]) -> None:
-    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
-    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
-    for event in events:
-        if event["what"] == "commit":
-            unpushed.append(event)
-        elif event["what"] == "push" and event["certain"]:
-            unpushed = []
-        elif is_rebase(event):
-            for commit in unpushed:
-                if commit["position"] < event["position"]:
-                    commit["rebased"] = True
-
-
-def is_rebase(event: GitEvent) -> bool:
-    """Whether a rebase came to its end."""
-    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
-    return is_named and not event.get("waits")
-
-
-def mark_ended(events: Sequence[GitEvent]) -> None:
-    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
-        if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
-
-
-def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
-    """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history", "stash"):
-        return False
-    if later["verb"] == "commit":
-        return event["verb"] != "rebase"
-    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
-    return later["verb"] in (*kinds, "reset")
-
-
-def mark_pushed(events: Sequence[GitEvent]) -> None:
-    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
-        if event["what"] != "commit":
-            continue
-        later = events[place + 1:]
-        branch = branch_pushed_with(event, later)
-        if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
-            event["pushed"] = "yes"
-            if branch:
-                event["pushed_with"] = branch
-        elif any(other["what"] in ("push", "pull request") for other in later):
-            event["pushed"] = ""
-        else:
-            event["pushed"] = "no"
-
-
-def branch_pushed_with(commit: GitEvent, later: Sequence[GitEvent]) -> str | None:
-    """With which branch one of the later events, a push that is certain, pushed the commit; None: none did.
-
-    Empty where it was the commit's own. A commit that main's protection refused went out by a branch made at it, and
-    had been told without a word of that.
-    """
-    own = commit["branch"].partition(" ")[0]
-    holding, is_there = [own], True  # branches that hold the commit, and whether HEAD is certainly on one of them
-    for event in later:
-        if are_apart(event.get("folder", ""), commit["folder"]):
-            continue
-        if event["what"] == "push" and event["certain"]:
-            if {*ALL_BRANCHES} & {*event["text"].split()}:
-                return ""
-            named = branches_pushed(event)
-            if own in named or (not named and is_there):
-                return ""
-            if with_it := [branch for branch in holding if branch in named]:
-                return with_it[0]
-        elif event["what"] == "branch":
-            is_there = begins_at(event, holding, is_there)
-            holding += [event["branch"]] if is_there else []
-        elif event["what"] == "moved":
-            is_there = branch_moved_to(event) in holding
-        elif event["what"] == "history" and event["verb"] in ("reset", "rebase"):
-            is_there = False
-    return None
-
-
-def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
-    """Whether a new branch begins at a commit: where HEAD stood, or at one of the branches that hold it."""
-    names = names_in_call(event)
-    start = names[names.index(event["branch"]) + 1:] if event["branch"] in names else []
-    if event["verb"] == "worktree":
-        return False  # HEAD of the folder where the session stands does not move
-    return start[0] in holding if start and start[0] != "HEAD" else is_there
-
-
-def branches_pushed(push: GitEvent) -> list[str]:
-    """The branches that a push names, or that its output does; none: it names none."""
-    named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
-    return [name for name in named if name not in ("", "HEAD")] or push["refs"]
-
-
-def may_have_pushed(actions: Iterable[Item]) -> bool:
-    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    endings = [ending for ending in endings_of(actions) if not is_refused_push(ending)]
-    return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
-
-
-def refused_push(actions: Iterable[Item]) -> Ending | None:
-    """The last push that git says was refused; None: none was."""
-    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
-
-
-def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
-    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
-
-    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
-    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
-    """
-    refused = refused_push(actions)
-    if refused is None:
-        return None
-    said = refused["push_refused"]
-    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
-    ref = re.search(REF_REFUSED, said)
-    refusal: GitEvent = {
-        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
-        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
-    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
-    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
-        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
-    return None if is_overtaken else refusal
-
-
-def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
-    """Whether a push may be of the branch whose push was refused."""
-    branches = branches_pushed(push)
-    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
-    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
-
-
-def is_refused_push(ending: Ending) -> bool:
-    """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
-    return is_single and says_push_refused(ending) and not ending.get("pushed")
-
-
-def says_push_refused(ending: Ending) -> bool:
-    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return ending["verdict"] == "failed" and "push_refused" in ending
-
-
-def has_push(command: str) -> bool:
-    """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
-
-
-# ==================================================================================================
 # recap/lines/checks.py: Checks: those that fail, how each other one ended last, and tests that were never run.
 # ==================================================================================================
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
-NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX = 5
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
+NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
@@ -11142,11 +12994,11 @@ def runs_by_command(last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> l
 
 
 class RunsInWords:
-    """Runs of checks in words, as seen from the root, beside what the session did before and after them."""
+    """Runs of checks in words, beside what the session did before and after them."""
 
-    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, root: str) -> None:
+    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, paths: Paths) -> None:
         """`ledger` is git's, of these actions."""
-        self.actions, self.ago, self.root = actions, ago, root
+        self.actions, self.ago, self.paths, self.root = actions, ago, paths, paths.root
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.moves = branches_gone_to(actions)
@@ -11156,14 +13008,14 @@ class RunsInWords:
         """The line of an open failure."""
         action = self.action_at.get(run["position"], {})
         text = tagged(self.failure(run) + run_by(action), action)
-        return {**shared_line(text), "fails": run["family"], "in_few_words": self.failure_in_few_words(run),
-                "tag": tag_of(text_of(action, "source"))}
+        return {**shared_line(text, steps_of_run(run)), "fails": run["family"],
+                "in_few_words": self.failure_in_few_words(run), "tag": tag_of(text_of(action, "source"))}
 
     def failure(self, run: CheckRun) -> str:
         """A check whose last run failed, with what was done since."""
         result = self.behind_arrow(run["result"], FAILURE_RESULT_MAX_UTF16)
         which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
-        parts = [f"- {run['family']} failed{which}: {short_check(run, self.root)}{result} ({self.ago(run['last'])})"]
+        parts = [f"- {run['family']} failed{which}: {self.check(run)}{result} ({self.ago(run['last'])})"]
         if run["also"]:
             parts.append(f"the same in {self.command(run['also'][0])}")
         if run["unseen"]:
@@ -11172,6 +13024,15 @@ class RunsInWords:
         if run["since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
         return "; ".join(parts)
+
+    def check(self, run: CheckRun) -> str:
+        """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+        The line where it is not certain which of its checks it was.
+        """
+        line, check = (short_command(command, self.paths) for command in (run["command"], run["check"]["typed"]))
+        is_cut_off = "…" in line and check.strip("`") not in line
+        return check if is_cut_off and run["is_certain"] else line
 
     def failure_in_few_words(self, run: CheckRun) -> str:
         """A check that failed by its own command, without the rest of its line, and what its output says first."""
@@ -11186,17 +13047,18 @@ class RunsInWords:
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
-        command = short_command(newest["command"], self.root)
+        command = short_command(newest["command"], self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
-        return shared_line(tagged(text + run_by(action), action))
+        line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
+        return {**line, "tag": text_of(action, "tag")}
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
         verdict = runs[0]["verdict"]
         seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
-        result = " · ".join(short_result(text, self.root) for text in dict.fromkeys(seen))
+        result = " · ".join(cut(self.paths.short(text), RUN_RESULT_MAX_UTF16) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
             words = words if runs[0]["is_in_background"] else PARTLY_SEEN
@@ -11213,8 +13075,8 @@ class RunsInWords:
         if newer is None:
             return ""
         is_known, result = newer["verdict"] == "passed", newer["result"]
-        is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
-        seen = "" if is_empty else short_result(result, self.root, NEWER_RESULT_MAX_UTF16)
+        is_empty = newer["verdict"] == "running" or re.match(NOTHING_SHOWN, result)
+        seen = "" if is_empty else cut(self.paths.short(result), NEWER_RESULT_MAX_UTF16)
         said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
         ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
         is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
@@ -11244,11 +13106,18 @@ class RunsInWords:
 
     def command(self, command: str, limit: int = OTHER_COMMAND_MAX_UTF16) -> str:
         """A command beside the line's own."""
-        return short_command(command, self.root, limit)
+        return short_command(command, self.paths, limit)
 
     def behind_arrow(self, result: str, limit: int) -> str:
         """What an output says, behind an arrow; empty where it says nothing."""
-        return f" → {short_result(result, self.root, limit)}" if result else ""
+        return f" → {cut(self.paths.short(result), limit)}" if result else ""
+
+
+def steps_of_run(run: CheckRun) -> set[str]:
+    """What the line of a run tells of steps: the run with its result, and others that it names."""
+    result = "" if run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"]) else run["result"]
+    own = naming(run["command"], *run["also"], *run["since"], result=result)
+    return own.union(*map(steps_of_run, run["newer"]))
 
 
 def run_by(action: Item) -> str:
@@ -11363,841 +13232,6 @@ def without_outputs(text: str) -> str:
 
 
 # ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
-# ==================================================================================================
-
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
-
-
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
-
-    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
-    stood as open behind many messages all was done long before.
-    """
-    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
-    for item in items:
-        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
-            boxes.setdefault(text_of(item, "list"), []).append(item)
-    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
-    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
-            and text_of(item, "list") not in left_behind]
-
-
-def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
-    if name != LIST_SAID:
-        is_written_once = len({box["position"] for box in boxes}) == 1
-        return is_written_once and is_asked_more
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
-
-
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
-
-
-# ==================================================================================================
-# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
-# ==================================================================================================
-
-ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
-# Of a line of the agent's words, which says what comes next, or asks.
-NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
-    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
-NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
-LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
-STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
-LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
-    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
-    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
-NUMBERED_THINGS = (  # words before the number of what has no other word before its own
-    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
-    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
-OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
-TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
-WORDS_OF_PLANS = COMMON_WORDS | frozenset(
-    "phase step steps part plan section task tasks create update implement implementation change changes add file "
-    "files feature features order start continue proceed please would like".split())
-SHARED_WORDS = 2  # of a heading and what is asked
-HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
-
-
-def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
-    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
-
-    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
-    else.
-    """
-    message = next((item for item in reversed(items) if is_typed(item)), None)
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-    asking = [message["text"]] if message else []
-    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
-        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
-    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
-    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
-    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
-
-
-def asks_or_says_next(line: str) -> bool:
-    """Whether a line of the agent's says what comes next, or ends with a question."""
-    lowered = line.lower()
-    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
-        return True
-    if "next" in lowered and re.search(NEXT_WORD, lowered):
-        return True
-    has_begin = holds_any(lowered, NEXT_BEGINS)
-    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
-
-
-def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The places of the headings, else of another row, that the first of these words names that names any.
-
-    Each with what its part is worth: most where its label is named.
-    """
-    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
-    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
-    for words in asking:
-        text = words.casefold()
-        if named := labelled(rows, headings, text):
-            return dict.fromkeys(named, LABEL_VALUE)
-        if named := sharing_words(rows, headings, words):
-            return dict.fromkeys(named, WORDS_VALUE)
-        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
-            return dict.fromkeys(named, LABEL_VALUE)
-    return {}
-
-
-def stands_over_rows(row: TaskRow) -> bool:
-    """Whether other rows stand under it by its form."""
-    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
-
-
-def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
-    """Those of these rows whose label the text, in lower case, has."""
-    named = set[int]()
-    for place in places:
-        label = re.match(LABEL, rows[place]["text"])
-        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(place)
-    return named
-
-
-def has_label(text: str, word: str, number: str) -> bool:
-    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
-    if number not in text:  # most are not, and each would be a pattern to compile
-        return False
-    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
-    if not word and "." in number:
-        return re.search(rf"(?<![\w.]){exactly}", text) is not None
-    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
-    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
-
-
-def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
-    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
-    uses = Counter(word for of_one in of_heading.values() for word in of_one)
-    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
-    most = max(shared.values(), default=0)
-    return {place for place, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
-
-
-def naming_words(text: str) -> Set[str]:
-    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
-    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
-
-
-# ==================================================================================================
-# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
-# ==================================================================================================
-
-TASK_ROW_MAX_UTF16 = 300
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
-    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
-    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
-    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
-CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
-    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
-WHY = (  # headings over why it is wanted and how it is today
-    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
-    r"|contexto|kontext|背景|問題|问题)\b")
-BINDING = (
-    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
-    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
-    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
-PRAISE = (  # a heading or a cell that says that something is well
-    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
-    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
-STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
-IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
-IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
-CALLS_PROGRAM = (  # a shell's row, not one of a program's code
-    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
-    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
-ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
-STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
-WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
-KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
-ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
-RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
-
-
-def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[str]:
-    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
-
-    The part that is asked for comes first.
-    """
-    summary = known.get("summary", "")
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
-    lines = without_known_lines(lines, summary)
-    size = units("\n".join(lines))
-    rows = rows_of(text) if size > min(limits) else []
-    parts = wanted_places(rows, known.get("asking", ()))
-    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
-    beyond = "" if is_whole else ", and what lies beyond the record"
-    return ["\n".join(f"> {line}" for line in (
-        lines if size <= limit else most_useful(rows, values, limit, beyond, parts))) for limit in limits]
-
-
-def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
-                wanted: Collection[int]) -> list[str]:
-    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
-
-    None of a text without a word. `wanted`: the places of what is asked for now.
-    """
-    if not rows:
-        return []
-    words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
-    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
-    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
-    picked: list[set[int]] = []
-    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
-            break
-        if first_at[words[place]] != place:
-            continue
-        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
-        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
-        if size <= left:
-            chosen |= around
-            picked.append(around)
-            left -= size
-    shown = with_marks(rows, chosen)
-    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
-        chosen -= picked.pop()
-        shown = with_marks(rows, chosen)
-    under = f"; nothing stands here of: {'; '.join(headings)}" if (
-        headings := headings_left_out(rows, chosen, wanted)) else ""
-    missing = len(rows) - len(chosen)
-    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
-    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
-    return [shown[0], gone, *shown[1:]]
-
-
-def shown_units(lines: Sequence[str]) -> int:
-    """How many units the lines take, each with its sign of a quotation and its end."""
-    return sum(units(line) + 3 for line in lines)
-
-
-def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
-    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
-
-    Of eight objectives the first five had come back as if there were no others.
-    """
-    lists = {list_of(rows[place]) for place in chosen} - {None}
-    shown, before = list[str](), -1
-    for place in [*sorted(chosen), len(rows)]:
-        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
-            shown.append(MEMBERS_LEFT_OUT)
-        if place < len(rows):
-            shown.append(shown_row(rows[place]["text"]))
-        before = place
-    return shown
-
-
-def list_of(row: TaskRow) -> tuple[int, ...] | None:
-    """What tells the list that a row is a member of, or the table; None of any other row."""
-    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
-
-
-@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
-def is_member(text: str) -> bool:
-    """Whether a row is a member of a list, or a row of a table."""
-    return re.match(IN_LIST_OR_TABLE, text) is not None
-
-
-def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
-              and not rows[place]["is_code"] and place not in shown_parts]
-    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
-    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
-    return [rows[place]["text"].lstrip("# ") for place in in_order]
-
-
-def rows_of(text: str) -> list[TaskRow]:
-    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
-
-    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
-    there is one, none is taken.
-    """
-    rows: list[TaskRow] = []
-    first, *behind_gaps = text.split(MIDDLE_GONE)
-    add_rows(rows, first)
-    for part in behind_gaps:
-        heading = re.search(f"(?m)^{ROW_HEADING}", part)
-        add_rows(rows, part[heading.start():] if heading else part)
-    return rows
-
-
-def add_rows(rows: list[TaskRow], text: str) -> None:
-    """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
-    is_code = is_wrapped = False
-    for line in text.splitlines():
-        if line.lstrip().startswith(("```", "~~~")):
-            is_code, is_wrapped = not is_code, False
-            continue
-        if not re.search(r"\w", line):
-            is_wrapped = False
-            continue
-        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
-            rows[-1]["text"] += f" {line.strip()}"
-        else:
-            level = 0 if is_code else level_of(line)
-            while level and headings and headings[-1][0] >= level:
-                headings.pop()
-            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
-            while heads and (level or heads[-1][0] >= indent):
-                heads.pop()
-            head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
-                         "head": head})
-            if level:
-                headings.append((level, len(rows) - 1))
-            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
-                heads.append((indent, len(rows) - 1))
-        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
-
-
-def level_of(line: str) -> int:
-    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
-    mark = re.match(ROW_HEADING, line)
-    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
-
-
-def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
-    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
-
-    `wanted`: the places of what is asked for now, with what their parts are worth.
-    """
-    row = rows[place]
-    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
-    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
-        return 0
-    parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
-    done, summary = known.get("done"), known.get("summary", "")
-    if WHY in parts:
-        value *= WHY_FACTOR
-    if PRAISE in parts or re.search(PRAISE, row["text"]):
-        value *= PRAISE_FACTOR
-    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
-        value *= DONE_FACTOR
-    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
-    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
-    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
-
-
-def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
-    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
-    row, text = rows[place], rows[place]["text"]
-    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
-    binds = any(re.search(BINDING, words) for words in (text, lead))
-    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
-    more = is_check + 0.5 * (is_bound and binds)
-    if row["is_code"]:
-        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
-    if text.lstrip().startswith("|"):
-        names = {file_name(name) for name in names_of(text)}
-        return more + (2.0 if names and not edited & names else 0.7)
-    if is_bound:
-        return more + 5.0
-    if binds or re.match(UNTICKED, text):
-        return more + 4.0
-    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
-
-
-def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
-    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
-    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
-        return False
-    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
-    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
-
-
-def labels_of_steps(texts: Set[str]) -> Set[str]:
-    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
-    labels = [re.match(STEP_LABEL, text) for text in texts]
-    return {label[1].lower() for label in labels if label}
-
-
-@lru_cache(maxsize=256)  # a heading stands over many rows
-def parts_named(heading: str) -> list[str]:
-    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
-    plain = re.sub(CODE_IN_HEADING, "", heading)
-    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
-
-
-@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
-def shown_row(text: str) -> str:
-    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
-    if units(text) <= TASK_ROW_MAX_UTF16:
-        return text
-    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
-    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
-    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
-    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
-
-
-# ==================================================================================================
-# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
-# ==================================================================================================
-
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
-LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
-# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
-NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
-GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
-FENCE = r"\s{0,8}(?:```|~~~)"
-BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-BLOCK_QUOTE = r"\s*>\s"
-MACHINE_LINE = (  # how a line begins that a program wrote
-    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
-    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
-    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
-    r"|Exception)"
-    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
-    r"|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
-    r"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
-    r"|return) \w+ ?[=({:]"
-    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
-    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
-    r"|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
-    r"|ok \d|not ok \d"
-    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
-    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
-    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = (
-    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
-    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
-DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
-DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
-COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
-BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
-INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
-    r"|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
-    r"|answered|got|gives"
-    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
-    r"|quote"
-    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
-    r"|errore")
-OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
-    r"|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
-    r"|правила)\b")
-INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
-LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
-    r"|proof ?read"
-    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
-SPEAKS = (  # the beginning of a line that gives the words of others
-    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
-    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
-    r"|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
-    r"|user|human"
-    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
-
-
-def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
-
-    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
-    the person.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    is_told = PASTE_NAME in text  # what was pasted, by the client
-    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    introduced = NOTHING
-    for number, line in enumerate(lines):
-        head = head_of(line)
-        if walls[number]:
-            introduced = NOTHING  # it stands in the fence, and ends with it
-        elif not head.strip():
-            introduced = NOTHING if introduced == PARAGRAPH else introduced
-        elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number] = True
-            introduced = NOTHING
-        elif introduced != NOTHING:
-            continue
-        elif gives_others_words(head):
-            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
-        elif not is_pasted(lines, number, is_diff, heard):
-            are_own[number] = True
-            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
-    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
-
-
-@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
-def is_document(text: str) -> bool:
-    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
-
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
-    """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
-        return False
-    by_program = sum(map(is_programs_line, lines))
-    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
-    by_runner = max(map(names.count, {*names}), default=0)
-    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
-
-
-def head_of(line: str) -> str:
-    """The part of a line that tells its form, long gaps shortened."""
-    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
-
-
-def walled(lines: list[str], text: str) -> list[bool]:
-    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
-    walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
-    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
-    for line in lines:
-        head = head_of(line)
-        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
-        walls.append(bool(fence or tag or mark))
-        if tag:
-            tag = "" if f"</{tag}>" in line else tag
-        elif mark and fence in ("", mark[0].strip()):
-            fence = "" if fence else mark[0].strip()
-        elif begins and not fence and begins[1] in ends:
-            tag, walls[-1] = begins[1], True
-    return walls
-
-
-def gives_others_words(line: str) -> bool:
-    """Whether the line begins to give the words of others: `he says: …`."""
-    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
-
-
-def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
-    head = head_of(lines[number])
-    if number == 0 and re.match(COMMAND, head):
-        return False
-    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
-            or stands_in(head, heard))
-
-
-def is_machine_line(line: str) -> bool:
-    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
-    return is_programs_line(line) or re.match(HEADING, line) is not None
-
-
-def is_programs_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
-
-
-def is_indented(lines: list[str], number: int) -> bool:
-    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
-    line = lines[number]
-    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
-        return False
-    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
-                  or re.match(BULLET, before)), "")
-    return not re.match(BULLET, above)
-
-
-def introduces(line: str) -> bool:
-    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
-    plain = line.lower().rstrip()
-    if not plain.endswith(":") or re.search(OWN_LIST, plain):
-        return False
-    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
-
-
-def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
-    between = [False] * len(lines)
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    run: list[int] = []
-    is_after_paste = False
-    for number in full:
-        if are_own[number]:
-            run.append(number)
-            continue
-        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
-            for inner in run:
-                between[inner] = True
-        run, is_after_paste = [], not quoted[number]
-    return between
-
-
-def bare_words(text: str) -> str:
-    """The text in lower case without the marks that a terminal does not show, spaces folded."""
-    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
-
-
-@lru_cache(maxsize=8)  # a message's lines are looked up one by one
-def heard_words(said: tuple[str, ...]) -> str:
-    """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
-
-
-def stands_in(line: str, heard: str) -> bool:
-    """Whether the line, without a list's mark, was said by the agent before."""
-    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
-
-
-# ==================================================================================================
-# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
-# ==================================================================================================
-
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
-FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
-WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
-STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
-LABEL_OF_STEP = r"\b[A-Za-z]{1,12}[-.]?\d{1,3}[a-z]?\b"  # "dev2", "M3", "stage-1b"
-TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
-BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
-COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
-LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
-TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
-TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
-ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
-TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
-
-
-def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
-    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
-
-    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
-    `last_words`: the agent's.
-    """
-    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
-    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
-             or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        commits = commits_before_another_order(item, items)
-        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
-    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
-        since = [other for other in items if other["position"] > item["position"]]
-        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
-        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
-    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
-    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
-        yield ticket_line(item, items, ago, summary)
-
-
-def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
-    """A plan that was committed and gone on from: its first line, and its commits."""
-    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
-    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
-    return {"items": [plan], "text": text}
-
-
-def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
-    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
-
-
-def typed_orders(items: Sequence[Item]) -> list[Item]:
-    """The long messages of many lines that were typed or pasted as an order.
-
-    Not the newest message, which stands where it ended, nor words with a program's output among them.
-    """
-    messages = [item for item in items if is_typed(item)]
-    return [item for item in messages[:-1] if is_long_order(item)]
-
-
-def is_long_order(item: Item) -> bool:
-    """Whether it is a typed message of many lines, without a program's output among them."""
-    return (is_typed(item) and not item.get("own")
-            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
-            and is_document(item["text"]))
-
-
-def since_then(item: Item, items: Sequence[Item]) -> str:
-    """How many messages were typed after the task, and how many commits were made; empty for none."""
-    since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(is_typed(other) for other in since)
-    commits = len({other["commit"] for other in since if other.get("commit")})
-    named = [f"{count} {name}{'s' * (count > 1)}"
-             for count, name in ((messages, "message"), (commits, "commit")) if count]
-    return f" (since then {', '.join(named)})" if named else ""
-
-
-def end_of_turn(since: Sequence[Item]) -> str:
-    """How the agent ended the turn of a task: its last words before the next message that was typed.
-
-    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
-    full, point by point.
-    """
-    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
-    last = since[place - 1] if place else None
-    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
-        return ""
-    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
-    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
-    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
-
-
-def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
-    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
-    how = cut(folded_line(item["text"]), 80)
-    what = f"A ticket, shown {ago(item['last'])} ({how})"
-    since = [later for later in items if later["position"] > item["position"]]
-    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
-    called = ""
-    if number:
-        called = f"#{number[1]}" if number[1] else number[2]
-    commits = [later for later in since if later.get("commit") and called
-               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
-    if commits or messages_in(since) >= LATER_MESSAGES:
-        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
-        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
-    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
-
-
-def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
-    """What was committed after a plan, where the person then gave another order; else none.
-
-    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
-    done while tasks that are older than the order are open, or where the person asked since for a step by its label:
-    "ok now do dev2" came after talk about how the commit before it was to look.
-    """
-    since = [item for item in items if item["position"] > plan["position"]]
-    commits = [item for item in since if item.get("commit")]
-    later = [item for item in since if is_typed(item)
-             and commits and item["position"] > commits[0]["position"]]
-    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
-              and not re.search(STEP_OF_PLAN, item["text"])]
-    labels = {*re.findall(LABEL_OF_STEP, plan["text"])}
-    if any(labels.intersection(re.findall(LABEL_OF_STEP, item["text"])) for item in later):
-        return []
-    listed = tasks_of_client(items)
-    if not others and listed and all(task["status"] == "completed" for task in listed):
-        others = later[LATER_MESSAGES - 1:]
-    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
-        return []
-    return [item for item in commits if item["position"] < others[0]["position"]]
-
-
-def commit_in_words(commit: Item) -> str:
-    """A commit's hash and subject."""
-    subject = text_of(commit, "subject")
-    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
-
-
-def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
-    """A task in short, and longer where room is left; of one whose steps are all done less.
-
-    Its title says how much came since: an order of before may be done, and only the reader can tell.
-    """
-    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
-    since = [other for other in items if other["position"] > item["position"]]
-    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
-    listed = tasks_of_client(items)
-    done = {task["text"] for task in listed if task["status"] == "completed"}
-    is_done = bool(listed) and len(done) == len(listed)
-    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
-    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
-    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
-    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
-    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
-        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
-    shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
-    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
-
-
-# ==================================================================================================
 # recap/lines/same_forms.py: Commands of one form, that differ in the words of an option alone: many of them are one line with these words.
 # ==================================================================================================
 
@@ -12309,117 +13343,6 @@ def in_words(value: str, limit: int) -> str:
     """An option's words in short."""
     words = " ".join(re.sub(HEREDOC, "", value).strip("\"'").split())
     return f"“{cut(words, limit)}”"
-
-
-# ==================================================================================================
-# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
-# ==================================================================================================
-
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
-MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
-DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
-UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
-UNTICKED_BOX = "- [ ] "
-NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
-
-
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
-    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
-
-    A box that stands unticked in `plans`, which are shown above, is not shown again. Of a list whose unticked boxes
-    were left behind the ticked ones go, too: one had stood there as if it were all.
-    """
-    listed = tasks_of_client(items)
-    if listed:
-        yield from state_lines(listed, items, ago)
-    tasks = sorted((item for item in items if item["kind"] == "task"),
-                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    still_open = open_tasks(items)
-    not_done = [item for item in tasks if item in still_open]
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
-    unticked: dict[str, list[Item]] = {}  # by the file they stand in
-    for item in not_done:
-        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
-            yield open_task_line(item)
-        else:
-            unticked.setdefault(text_of(item, "list"), []).append(item)
-    for name, boxes in unticked.items():
-        since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
-        beside = " beside those above" if len(others) < len(boxes) else ""
-        if others:
-            where = "a list that the agent wrote" if name == LIST_SAID else name
-            shown = unticked_in_words(others)
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
-    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
-    yield from done_lines(done, summary)
-
-
-def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
-
-    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
-    command here: of six calls "4 commands" had stood there as if they were all.
-    """
-    newest = max(listed, key=lambda item: item["position"])
-    if all(item["status"] == "completed" for item in listed):
-        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
-        later_words = since_then(newest, items)  # what was asked later is in none of them
-        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}")
-        return
-    since = [item for item in items if item["position"] > newest["position"]]
-    edits = sum(item.get("edits", 0) for item in since)
-    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
-    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
-                  and item["last"] > newest["last"] for item in items)
-    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
-              ("subagent's report", "reports of subagents", reports))
-    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
-    if later:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
-
-
-def open_task_line(task: Item) -> Line:
-    """A task that is not done; where room is left with its details."""
-    mark = MARKS.get(task["status"], "[ ]")
-    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
-    after = f" (after {task['after']})" if task.get("after") else ""
-    short = f"- {mark} {number_of_task(task)}{subject}{after}"
-    detail = text_of(task, "detail")
-    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
-    return {"items": [task], "text": short, "whole": f"{short}{more}"}
-
-
-def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
-    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
-    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
-    tasks = [*by_words.values()][::-1]
-    news = [item for item in tasks if not names_task(item["text"], summary)]
-    if news:
-        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
-        yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
-
-
-def unticked_in_words(boxes: Sequence[Item]) -> str:
-    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
-    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
-               UNTICKED_LINE_MAX_UTF16)
-
-
-def names_task(subject: str, summary: str) -> bool:
-    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
-    if not all(token in summary for token in tokens_of(subject)):
-        return False
-    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
-    text = summary.casefold()
-    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
-
-
-def number_of_task(item: Item) -> str:
-    """The number that the client gave the task, with a space; empty without one."""
-    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
 # ==================================================================================================
@@ -12939,7 +13862,7 @@ def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-BEFORE_THAT = "; before that: "
+BEFORE_THAT, ALSO_CHANGED = "; before that: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMES_SHOWN_UTF16 = 300
@@ -12962,13 +13885,14 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*edits], "text": f"{worked['text']}; a later try FAILED: {why}"}
+        return {"items": [*edits], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+        label = f"- {verb} {name} FAILED"
+        return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
     of_each = changes_of(edits, known_rows, elsewhere, paths)
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
@@ -12978,8 +13902,10 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    text = f"- {verb} {name}{count}{since}{behind_colon(shown)}"
-    return {"items": [*edits], "text": text, "rows": rows_put_there(of_each)}
+    label = f"- {verb} {name}{count}{since}"
+    line: Line = {"items": [*edits], "label": label, "text": label + behind_colon(shown),
+                  "rows": rows_put_there(of_each), "before_rows": ALSO_CHANGED}
+    return {**line, "what": AS_SUMMARISED} if shown == [AS_SUMMARISED] else line
 
 
 def rows_put_there(changes: Sequence[str]) -> list[str]:
@@ -13162,87 +14088,6 @@ def altered_part(old: str, new: str) -> str:
 
 
 # ==================================================================================================
-# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
-# ==================================================================================================
-
-REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
-OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
-TEE_OPTION = "-"
-
-
-def files_written(command: str, root: str) -> list[str]:
-    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
-
-    A name in a folder that a `cd` of the line went to stands with that folder.
-    """
-    paths = list[str]()
-    for piece, folder in commands_in_folders(command):
-        for name in names_written(piece, shell_words(piece)):
-            path = path_below(root, folder, name)
-            if path and not path.endswith(OUTPUT_ENDINGS):
-                paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def names_written(piece: str, words: list[str]) -> Iterator[str]:
-    """The names behind `>` outside of quoted text, and those that `tee` is given."""
-    if ">" in piece:
-        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
-        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
-    if program_of(words) == "tee":
-        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
-
-
-def path_below(root: str, folder: str, name: str) -> str:
-    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
-    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
-        return ""
-    root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
-    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
-
-
-# ==================================================================================================
-# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
-# ==================================================================================================
-
-REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
-KEPT_ON_DISK = "--cached"  # the file stays where it is
-TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
-
-
-def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
-    """The paths below `root` that the command removes, then those that it moves, as seen from it.
-
-    `folder`: where it ran, if not in the root.
-    """
-    removed, moved = list[str](), list[str]()
-    if not re.search(TAKES_AWAY, command):
-        return removed, moved
-    for piece, ran_in in commands_in_folders(command, folder):
-        program, names = program_and_names(without_redirections(shell_words(piece)))
-        if program in REMOVING_PROGRAMS:
-            removed += [path_below(root, ran_in, name) for name in names]
-        elif program in MOVING_PROGRAMS:
-            moved += [path_below(root, ran_in, name) for name in names[:-1]]
-    return [*filter(None, removed)], [*filter(None, moved)]
-
-
-def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
-    program, rest = program_of(words), words[1:]
-    if program in WITH_SUBCOMMAND and rest:
-        program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
-    return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
-
-
-def is_at_or_below(path: str, folder: str) -> bool:
-    """Whether a path is this one, or lies below it."""
-    return path == folder or path.startswith(f"{folder}/")
-
-
-# ==================================================================================================
 # recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
 # ==================================================================================================
 
@@ -13282,7 +14127,7 @@ class ChangedFiles:
         if path in self.shown_by:
             return self.line_of_alike(path)
         line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
-        says_nothing = line["text"].endswith(f": {AS_SUMMARISED}") and file_name(path) in self.summary
+        says_nothing = line.get("what") == AS_SUMMARISED and file_name(path) in self.summary
         return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
 
     def line_of_alike(self, path: str) -> Line:
@@ -13295,13 +14140,12 @@ class ChangedFiles:
 
     def as_in_other(self, line: Line, path: str) -> Line:
         """The line of a changed file; where just the same was changed in another file that is named instead."""
-        head = without_tags(line["text"]).partition(": ")[0]
         change = "\n".join(item.get("change", "") for item in line["items"])
         if OMITTED_ROWS in change.replace("+ ", "").splitlines():
             return line  # what was left out of it may differ
         if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
             return line
-        return {"items": line["items"], "text": f"{head}: the same change as in {self.changed[change]}"}
+        return {"items": line["items"], "text": f"{line['label']}: the same change as in {self.changed[change]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -13443,6 +14287,14 @@ def is_met_by(path: str, search: Item) -> bool:
     from fnmatch import fnmatchcase
     pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
     return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
+
+
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
+    """The line of a look; behind a bare count of hits more rows of it stand as what was counted."""
+    line: Line = {"items": [look], "text": f"- {look_in_short(look, paths)}",
+                  "rows": rows_of_search(look, edited, paths)}
+    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": ": "} if is_bare_count else line
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
@@ -13810,9 +14662,9 @@ CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
-def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
+def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: str,
                since: Mapping[int, str]) -> Iterator[Line]:
-    """The lines, newest first; `stated` is what other sections say of checks and of the repository.
+    """The lines, newest first; `stated` is what other sections tell of steps.
 
     `since`: of checks that failed, by position, what is known since.
     """
@@ -13832,8 +14684,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
         elif item["kind"] == "look" and is_bare_read(item):
             line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = {"items": [item], "text": f"- {look_in_short(item, paths)}",
-                    "rows": rows_of_search(item, edited, paths)}
+            line = look_line(item, edited, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
@@ -13849,7 +14700,7 @@ def as_whole(line: Line) -> Line:
     return whole
 
 
-def is_telling(item: Item, stated: str) -> bool:
+def is_telling(item: Item, stated: Set[str]) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
     if item.get("made") or stands_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
@@ -13865,12 +14716,6 @@ def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
         return False
     return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
-
-
-def is_stated(item: Item, stated: str) -> bool:
-    """Whether another section names the command, its result or the commit that it made."""
-    result = item["result"][:STATED_CHARACTERS]
-    return names_command(stated, item) or bool(result and result in stated)
 
 
 def is_ended_job(item: Item) -> bool:
@@ -13915,15 +14760,15 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
         command = command_in_short(item["text"], paths)
-        text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
+        calls = [code(command, limit), code(command, COMMAND_WHOLE_UTF16)]
     else:
-        text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-        whole = text
-    if by_whom(item):
-        text, whole = (f"- By {by_whom(item)}: {form[2:]}" for form in (text, whole))
+        arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
+        calls = [f"{tool}{': ' if item['text'] else ''}{arguments}"] * 2
+    label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     ends = [ending(item, result, then) for result in output_in_short(item, paths)]
-    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
-    return {"items": [item], "text": text + short, "whole": whole + longer}
+    short, longer = (f"{label}{call}{' → ' if end else ''}{end}{earlier_endings(item)}"
+                     for call, end in zip(calls, ends))
+    return {"items": [item], "text": short, "whole": longer}
 
 
 def is_to_be_copied(item: Item) -> bool:
@@ -14099,251 +14944,6 @@ def shows_log(item: Item) -> bool:
 
 
 # ==================================================================================================
-# record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
-# ==================================================================================================
-
-OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
-RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-NAMES_FILES = r"\bgit |\brm |\bmv "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
-UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
-DRY_RUN = "--dry-run"
-COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
-NOWHERE = "/dev/null"
-SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
-SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
-HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
-
-
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first.
-
-    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
-    not named there is in a commit, whoever made that.
-    """
-    root = with_end_slash(root)
-    commands = [action for action in actions if not action.get("path") and has_ended(action)]
-    resets = [command["position"] for command in commands if resets_all(command["text"])]
-    stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    borders = [*resets, *commit_places(actions, events, root)]
-    since = max([-1, *borders])
-    undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(UNDOING, command["text"])]
-    removed = removals(commands, root)
-    paths = list[str]()
-    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
-        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
-        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
-        is_gone = place == NOT_BACK or place <= since or any(
-            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, place, status):
-            paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def are_committed_otherwise(actions: Sequence[Item]) -> bool:
-    """Whether another program than git keeps the repository's versions: which files are in a commit only it says.
-
-    With jj ten files stood as edited and in no commit that were committed, pushed and released.
-    """
-    return any(program_of(shell_words(piece)) in OTHER_VERSION_CONTROL for action in actions
-               if not action.get("path") for piece, _ in pieces_of(action["text"]))
-
-
-def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
-    """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
-    seen = [event["position"] for event in events
-            if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
-    return [*seen, *(ending["position"] for ending in endings_of(actions) if may_commit_unseen(ending, root))]
-
-
-def may_commit_unseen(ending: Ending, root: str) -> bool:
-    """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
-    if "commit" not in ending["text"] or ending.get("commit"):
-        return False
-    if not has_ended(ending) and not may_fail_beside_commit(ending):
-        return False
-    commits = [call for call in git_calls(ending["text"]) if call["verb"] == "commit"]
-    return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
-
-
-def may_fail_beside_commit(ending: Ending) -> bool:
-    """Whether what failed in a line may be another of its commands than its commit, which printed nothing of itself.
-
-    `git commit -qm x && git push` fails with the push: an edit that stands in that commit had been told as taken back.
-    """
-    if ending["verdict"] == "not run":
-        return False
-    pieces = pieces_of(ending["text"])
-    for place, (piece, sign) in enumerate(pieces):
-        if not is_hidden_commit(piece, sign):
-            continue
-        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
-        beside = [*(other for other, _ in pieces[:begin]), *behind]
-        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
-            return True
-        if says_push_refused(ending) and any(map(has_push, behind)):
-            return True
-    return False
-
-
-def is_hidden_commit(piece: str, sign: str) -> bool:
-    """Whether the command, with this sign behind it, commits and shows nothing of that, or may show nothing."""
-    commits = [call for call in git_calls(piece) if call["verb"] == "commit"] if "commit" in piece else []
-    is_away = sign in PIPES or NOWHERE in piece
-    return any(is_away or any(re.match(COMMITS_QUIETLY, word) for word in call["arguments"]) for call in commits)
-
-
-def may_fail(piece: str) -> bool:
-    """Whether a command of a line is one that fails more than seldom."""
-    program, calls = program_of(shell_words(piece)), git_calls(piece)
-    return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
-
-
-def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
-    """The place of the first of the commands that must all succeed for the one at `place` to run."""
-    while place and pieces[place - 1][1] == "&&":
-        place -= 1
-    return place
-
-
-def resets_all(command: str) -> bool:
-    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
-    if not re.search(RESETS_ALL, command):
-        return False
-    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
-               for call in calls_on_changes(command))
-
-
-def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
-    if status is None or position >= status["position"]:
-        return False
-    return not any(is_same_or_above(name, path) for name in status["paths"])
-
-
-def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
-    """The newest `git status` that was seen whole; None: none was."""
-    for look in reversed(looks):
-        result = look.get("result", "")
-        has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
-            rows = [row.strip() for row in result.split(ROW_END)]
-            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
-            return {"position": look["position"], "paths": paths}
-    return None
-
-
-def is_whole_status(command: str) -> bool:
-    """Whether the command is a `git status` of the whole tree."""
-    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
-
-
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first.
-
-    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    `ledger` has the newest event first.
-    """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
-        return []
-    root = with_end_slash(root)
-    words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    removed, paths = removals(commands, root), list[str]()
-    for path, position in first_edits(actions):
-        short = path.removeprefix(root)
-        has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
-        is_gone = is_removed(short, position, removed)
-        if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
-            paths.append(short)
-    return paths
-
-
-def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
-    """Where commands removed or moved a path below the root, and that path as seen from it."""
-    return [(command["position"], path) for command in commands
-            for paths in paths_taken_away(command["text"], root, command.get("folder", "")) for path in paths]
-
-
-def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
-    """Whether the file, or a folder above it, was removed or moved after that place.
-
-    Nine files of a folder that was removed whole had stood as edited and not added.
-    """
-    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
-
-
-def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
-    """Each edited path with the position of its first edit, that which was edited first last."""
-    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
-    return sorted(first.items(), key=lambda edit: -edit[1])
-
-
-def is_in_tree(path: str, root: str) -> bool:
-    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
-    short = path.removeprefix(root)
-    return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
-
-
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" for event in ledger):
-        return True
-    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
-    added = list[int]()  # where a call of `add` stands, as often as there are
-    for command in commands:
-        calls = git_calls(command["text"])
-        has_add = any(call["verb"] == "add" for call in calls)
-        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        is_stashed = command["position"] in left and stashes_all(command["text"])
-        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
-            return True
-        if has_add:
-            added.append(command["position"])
-    before = -1
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
-
-
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
-
-    In letters of either size: on Windows and macOS these are the same file.
-    """
-    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
-    if not word:
-        return False
-    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = file_name(path) == file_name(word)
-    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
-
-
-# ==================================================================================================
 # recap/lines/git.py: What git was seen to do in this session: what waits for its end, pushes, pull requests, commits, what they left.
 # ==================================================================================================
 
@@ -14353,7 +14953,8 @@ COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
-def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[str]:
+def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
+              events: Sequence[GitEvent]) -> list[Line]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
@@ -14364,38 +14965,41 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, ev
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
-    unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
-    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
+    unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
+    lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
     if pushes:
-        lines.append(push_line(pushes[0], ago, root))
+        lines.append(push_line(pushes[0], ago, paths))
     if is_unpushed:
-        lines.append("- no push in this session's commands" if not refusal else "- no push went through")
+        lines.append(shared_line(
+            "- no push in this session's commands" if not refusal else "- no push went through"))
     if refusal:
-        lines.append(refusal_line(refusal, ago, root))
-    return [*lines, *request_lines(events, looks, ago, root), *private_lines(actions, events),
-            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root), *other_events_line(events, ago, root)]
+        lines.append(refusal_line(refusal, ago, paths))
+    return [*lines, *request_lines(events, looks, ago, paths), *private_lines(actions, events),
+            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
-def push_line(push: GitEvent, ago: Ago, root: str) -> str:
+def push_line(push: GitEvent, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, and what a hook of it printed."""
-    where = elsewhere(push, root)
+    where = elsewhere(push, paths)
     where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
-    return f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
+    text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
+    return shared_line(text, naming(push["text"]))
 
 
-def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> str:
+def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
     """The last push that was refused and stayed so, with what was said of it.
 
     A commit that the branch's protection had kept out had stood as one of which no push was seen.
     """
     to = f" to {refusal['branch']}" if refusal["branch"] else ""
-    command = short_command(refusal["text"], root)
-    return (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
+    command = short_command(refusal["text"], paths)
+    text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, paths)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
+    return shared_line(text, naming(refusal["text"]))
 
 
-def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> list[str]:
+def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> Iterator[Line]:
     """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
 
     What the agent had said of such a file had stood as the file's state.
@@ -14405,77 +15009,85 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> list[
         by_command.setdefault(discard["position"], []).append(path)
     discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
     newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
-    return [f"- taken back by {short_command(discard['command'], root, OTHER_COMMAND_MAX_UTF16)} "
-            f"({ago(discard['last'])}), no edit here since: {file_names(by_command[discard['position']])}"
-            for discard in newest]
+    for discard in newest:
+        yield shared_line(f"- taken back by {short_command(discard['command'], paths, OTHER_COMMAND_MAX_UTF16)} "
+                          f"({ago(discard['last'])}), no edit here since: "
+                          f"{file_names(by_command[discard['position']])}", naming(discard["command"]))
 
 
-def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[str]:
+def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, paths: Paths) -> Iterator[Line]:
     """The pull requests that were opened, and those that a command showed."""
     for event in events:
         if event["what"] == "pull request":
             warned = f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else ""
-            yield f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}"
+            yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
+                              naming(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
-        command = short_command(look["text"], root, OTHER_COMMAND_MAX_UTF16)
-        yield f"- pull request that {command} showed ({ago(look['last'])}): {address}"
+        command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- pull request that {command} showed ({ago(look['last'])}): {address}",
+                          naming(look["text"]))
 
 
-def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
     """What else git was seen to do, each call once, on one line; none where there was nothing."""
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
-    others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
-              + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
+    shown = [*done.values()][:EVENTS_MAX]
+    others = [short_command(event["text"], paths, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
+              + elsewhere(event, paths) for event in shown]
     order = ", newest first" if len(others) > 1 else ""
-    return [f"- also{order}: {', '.join(others)}"] if others else []
+    tells = naming(*(event["text"] for event in shown))
+    return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
 
 
-def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
-            + (f"; in conflict: {file_names(event['files'])}" if event["files"] else "")
+    return [shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
+                        + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
+                        naming(event["text"]))
             for event in events if event.get("waits")]
 
 
-def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
     stash = newest_left(stashes_of([*actions, *looks]))
     if stash:
-        command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
-        yield (f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's commands: "
-               f"{cut(stash['message'], SUBJECT_SHOWN_UTF16)}")
-    if current := missing_in_branch(actions, looks, events, root):
+        command = short_command(stash["command"], paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
+                          f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", naming(stash["command"]))
+    if current := missing_in_branch(actions, looks, events, paths.root):
         where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
         names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen"
+        yield shared_line(f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen",
+                          hashes_of(current["lacking"][:COMMITS_SHOWN_MAX]))
     if others := commits_of_others([*actions, *looks], events):
         commits = others["commits"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
-               f"{named}{and_more(len(commits) - EVENTS_MAX)}")
+        look, more = others["look"], and_more(len(commits) - EVENTS_MAX)
+        yield shared_line(f"- in `git log` {ago(look['last'])}, committed by others than this session's own commands: "
+                          f"{named}{more}", naming(look["text"]))
     if are_committed_otherwise(actions):
         return
-    if files := uncommitted(actions, events, root, status_seen(looks)):
-        yield f"- {edited_when(actions, events, root)}: {file_names(files)}"
-    if never := [path for path in never_added(actions, events, root) if path not in files]:
-        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
+    if files := uncommitted(actions, events, paths.root, status_seen(looks)):
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}")
+    if never := [path for path in never_added(actions, events, paths.root) if path not in files]:
+        yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 
 
-def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> str:
+def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
-    if commit_places(actions, events, root):
+    if commit_places(actions, events, paths.root):
         return "edited after the last commit"
     if commit_places(actions, events):
         return "edited; this session's commands committed in other folders alone"
     return "edited; no commit in this session's commands"
 
 
-def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
+def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[Line]:
     """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
     gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
@@ -14483,17 +15095,17 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
         if not any(re.search(TAKES_OUT, text) for text in later):
             paths = item["private"]
             more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
-            yield (f"- commit {item['commit']} took in files that are mostly private: {', '.join(paths[:FILES_MAX])}"
-                   f"{more}")
+            yield shared_line(f"- commit {item['commit']} took in files that are mostly private: "
+                              f"{', '.join(paths[:FILES_MAX])}{more}", {item["commit"]})
 
 
-def elsewhere(event: GitEvent, root: str) -> str:
+def elsewhere(event: GitEvent, paths: Paths) -> str:
     """The folder in which the event happened, as ` in folder`, where that is none below the root."""
     folder = event.get("folder", "").rstrip("/")
-    return f" in {folder}" if not is_below(folder, root) else ""
+    return f" in {folder}" if not is_below(folder, paths.root) else ""
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[str]:
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
@@ -14503,17 +15115,25 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
     for commit in kept[:COMMITS_SHOWN_MAX]:
         is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
         where = f" on {commit['branch']}" if is_named else ""
-        where += elsewhere(commit, root)
+        where += elsewhere(commit, paths)
         branch = commit["branch"]
         with_branch = f" with {commit['pushed_with']}" if commit.get("pushed_with") else ""
         unseen = ", no push seen" if are_pushes_known else ""
         when = ago(commit["last"]) + {"yes": f", pushed{with_branch}", "no": unseen}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
-        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
+        yield shared_line(f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} "
+                          f"({when}{later})", {commit["hash"]})
     if len(kept) > COMMITS_SHOWN_MAX:
-        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
-    if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
-        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"
+        yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
+                          {kept[-1]["hash"]})
+    if gone := [commit for commit in commits if commit["replaced"]][:COMMITS_SHOWN_MAX]:
+        yield shared_line(f"- replaced by a later amend or reset: {', '.join(commit['hash'] for commit in gone)}",
+                          hashes_of(gone))
+
+
+def hashes_of(commits: Iterable[GitEvent]) -> set[str]:
+    """The commits' hashes."""
+    return {commit["hash"] for commit in commits}
 
 
 # ==================================================================================================
@@ -14535,7 +15155,7 @@ CLEAN = r"nothing to commit, working (?:tree|directory) clean"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
-def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
+def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
     Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a
@@ -14559,7 +15179,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
     if not rows:
         return []
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
-    return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
+    text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
+    return [shared_line(text, naming(status["text"]))]
 
 
 def is_status(item: Item) -> bool:
@@ -14638,31 +15259,32 @@ PATHS_SHOWN = 12  # of each list
 BRANCH_SHOWN_UTF16 = 120
 
 
-def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
-    """The lines on the repository, without a mark before them; none where there is no repository.
+def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[Line]:
+    """The lines on the repository; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another.
     """
     if not now:
         return []
-    lines = [head_line(now, then)]
+    head = shared_line(head_line(now, then), filter(None, [now.get("head")]))
+    lines: list[Line] = [{**head, "what": STATE_OF_GIT} if now.get("branch") else head]
     if now["in_progress"]:
-        lines.append(f"Begun and not ended: {as_code(now['in_progress'])}")
+        lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
-        lines.append(commits_line(now))
-    lines += [line for line in (
+        lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
+    lines += [shared_line(text) for text in (
         paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
         paths_line("Staged", now.get("staged", []), now, "staged"),
         paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
-        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if line]
+        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if text]
     lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
     if now["is_complete"] and not any(lists):
-        lines.append("Working tree clean")
+        lines.append(shared_line("Working tree clean"))
     if not now["is_complete"]:
         why = "be asked everything in time" if now.get("is_late") else "tell everything"
-        lines.append(f"Git could not {why}: what is not named here is not known")
+        lines.append(shared_line(f"Git could not {why}: what is not named here is not known"))
     if now["stashes"]:
-        lines.append(f"Stashed: {now['stashes']}")
+        lines.append(shared_line(f"Stashed: {now['stashes']}"))
     return lines
 
 
@@ -14727,172 +15349,11 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
-# record/git/taken_back.py: Edits that a later command of git took back: a checkout or restore of their file, a hard reset, a stash.
-# ==================================================================================================
-
-DISCARDING_VERBS = ("checkout", "restore", "reset")
-NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
-    "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
-OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
-
-
-def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str) -> dict[PlaceOfEdit, Discard]:
-    """By place and path of each edit that was taken back the command that did so.
-
-    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
-    """
-    commits = commit_places(actions, events, root)
-    added = [ending["position"] for ending in endings_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
-    edits = [*filter(is_file_edit, actions)]
-    written = [edit for edit in edits if edit["tool"] == "Write"]
-    stashes = stashes_of(actions)
-    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
-    back: dict[PlaceOfEdit, Discard] = {}
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
-        since = max([-1, *(place for place in commits if place < discard["position"])])
-        since_added = max([since, *(place for place in added if place < discard["position"])])
-        new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
-        for edit in edits:
-            begin = since_added if discard["is_of_index"] else since
-            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
-            if begin < place < discard["position"] and takes(discard, edit, new, root):
-                back.setdefault(place_of_edit(edit), discard)
-    return back
-
-
-def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
-    """Where the edit had come into the working tree last when the session was at that place.
-
-    NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
-    """
-    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
-        return NOT_BACK
-    return max([edit["position"], *(end for _, end in spans if end < place)])
-
-
-def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
-    """Whether the command is for the edit's file; a `new` one no command takes that does not name it."""
-    path = whole_path(edit["path"], root)
-    return path in discard["paths"] or (
-        edit["path"] not in new and any(path.startswith(folder) for folder in discard["folders"]))
-
-
-def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
-    """The calls of git that made files what is committed or in the index, the oldest first."""
-    discards: list[Discard] = []
-    for ending in endings_of(actions):
-        if ending["verdict"] not in ("passed", "ended") or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
-            continue
-        for call in calls_before_commit(calls_on_changes(ending["text"])):
-            folder = whole_path(call["folder"], base)
-            if call["verb"] == "reset" and "--hard" in call["arguments"]:
-                discards.append(new_discard(ending, call, [with_end_slash(folder)]))
-            elif call["verb"] in ("checkout", "restore") and not NOT_DISCARDING & {*call["arguments"]}:
-                named = [(name, whole_path(name, folder)) for name in names_of_files(call)]
-                folders = [with_end_slash(path) for name, path in named if may_be_folder(name, call)]
-                discards.append(new_discard(ending, call, folders, [path for _, path in named]))
-    return discards
-
-
-def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequence[str] = ()) -> Discard:
-    """What a call took back: all below the folders, and the files at the paths."""
-    words = call["arguments"]
-    names_commit = "HEAD" in words or bool("--" in words and without_options(words[:words.index("--")]))
-    has_source = any(word.startswith(OTHER_SOURCE) for word in words) and call["verb"] == "restore"
-    is_of_index = call["verb"] in ("checkout", "restore") and not (names_commit or has_source)
-    return {"command": " ".join(["git", call["verb"], *words]), "last": ending["last"],
-            "position": ending["position"], "folders": folders, "paths": [*paths], "is_of_index": is_of_index,
-            "is_stash": False}
-
-
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
-    """The stashes of all changes that no command put back."""
-    return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
-             "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
-             "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
-            and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
-
-
-def calls_before_commit(calls: Iterable[GitCall]) -> list[GitCall]:
-    """The calls of git in a line up to a commit: what was edited before the line no later call takes back."""
-    return [*takewhile(lambda call: call["verb"] != "commit", calls)]
-
-
-def names_of_files(call: GitCall) -> list[str]:
-    """The arguments that may be files or folders: those behind `--` where it has that."""
-    words = call["arguments"]
-    return [word.strip("\"'") for word in (words[words.index("--") + 1:] if "--" in words else without_options(words))]
-
-
-def may_be_folder(name: str, call: GitCall) -> bool:
-    """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
-    return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    if not path:
-        return os.path.normpath(folder)
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
-
-
-def place_of_edit(edit: Item) -> PlaceOfEdit:
-    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
-    return edit["position"], edit["path"]
-
-
-def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
-    return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
-            for item, discard in zip(items, discards)]
-
-
-def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
-    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
-    stashes = stashes_of(items)
-    commits = commit_places(items, events, root) if stashes else []
-    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
-    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
-
-
-def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
-    """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
-
-    `actions` are its actions, as seen from the folder that it works in now.
-    """
-    root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
-
-
-def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
-    """By its path each file of which no edit stands, with the command that took back the last of them."""
-    files: dict[str, Discard] = {}
-    for edit in actions:
-        if is_file_edit(edit) and place_of_edit(edit) in back:
-            files[edit["path"]] = back[place_of_edit(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
-    return {path: discard for path, discard in files.items() if path not in standing}
-
-
-def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
-    first: dict[str, int] = {}
-    for edit in actions:
-        if edit.get("edits"):
-            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
-    return [(path, first[path], discard["position"]) for path, discard in files.items()]
-
-
-# ==================================================================================================
 # recap/lines/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
 # ==================================================================================================
 
 def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago,
-                         files_back: Mapping[str, Discard]) -> list[str]:
+                         files_back: Mapping[str, Discard]) -> list[Line]:
     """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git.
 
     `files_back` are the files of which no edit stands, each with the command that took the last of them back.
@@ -14903,14 +15364,14 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
-    now = [f"- working folder {folder}{on_branch}"] if folder else []
-    now += [f"- {line}" for line in repository_lines(now_in_git, state)]
-    lines = git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
-    lines += taken_back_lines(files_back, ago, text_of(state, "root"))
+    now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
+    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state)]
+    lines = git_lines(items, ago, paths, bool(now_in_git), ledger)
+    lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
-    return [*now, *map(paths.from_root, lines)]  # `now` is seen from here; a branch may have a folder's name
+    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, paths.root), paths, ago))
+    return [*now, *lines]
 
 
 # ==================================================================================================
@@ -14961,47 +15422,6 @@ def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
         return ending["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     return next((family for family in CHECK_FAMILIES if family in speaking), "")
-
-
-# ==================================================================================================
-# record/commands/seen_from_folder.py: What was done in another folder than the session works in now, with that folder.
-# ==================================================================================================
-
-NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
-SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
-
-
-def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; what was done in another folder than the session works in now with that folder.
-
-    A `find app` had come back with "no such folder" though it was there: the shell had been in a folder below.
-    """
-    root, folder = root.rstrip("/"), folder.rstrip("/")
-    items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
-
-
-def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
-    """The item; a command that ran in another folder than this one behind the change into it."""
-    ran_in = item.get("folder", root).rstrip("/")
-    is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
-        return item
-    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
-
-
-def as_word(path: str) -> str:
-    """The path as one word of a shell's line."""
-    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
-
-
-def with_whole_path(item: Item, root: str) -> Item:
-    """The item; a look at a file that is named as seen from the root with the file's whole path."""
-    path = item.get("path", "")
-    if item["kind"] != "look" or not path or is_whole_path(path) or path.startswith(SEEN_FROM_ELSEWHERE):
-        return item
-    whole = f"{root}/{path}"
-    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
 
 
 # ==================================================================================================
@@ -15596,7 +16016,7 @@ def answer_told(line: Sequence[Statement], question: str) -> str:
 
 
 # ==================================================================================================
-# recap/compose.py: The text that is put back: the record's lines in sections, within a budget.
+# recap/compose.py: What stands in which section: of a snapshot all lines that may, and those that are chosen under their headings.
 # ==================================================================================================
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
@@ -15604,16 +16024,8 @@ NEWEST_SHARE = 0.22  # of the budget: the newest message
 TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
 
 
-def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    how_to_open = units(text_of(snapshot, "how_to_open"))
-    lines = chosen_lines(
-        sections_of(snapshot), snapshot["settings"]["budget"], how_to_open, text_of(snapshot, "summary"))
-    return under_headings(header_of(snapshot), [line for line in lines if is_put_back(line)]), lines
-
-
-def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
-    """The lines that may be shown, by section, in each the first to be shown first.
+def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]:
+    """The lines that may be shown, by section, in each the first to be shown first; what was said.
 
     A path is named whole where it is named first, so the sections are made in the order of the text.
     """
@@ -15631,11 +16043,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     files_back = files_taken_back(actions, back)
     actions = with_spans_away(with_taken_back(actions, back), ledger, root)
     failures = open_failures(actions, root, runs)
-    checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
-    checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
+    checks = check_lines(RunsInWords(actions, ledger, before, paths), last_runs(actions, root, runs), failures)
     repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
-    stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
+    stated = stated_by([*checks, *repository, *set_up])
     most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
     tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
 
@@ -15657,21 +16068,21 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
+        TASKS: [*task_list_lines(items, summary, before, {box for line in tasks for box in line.get("boxes", ())}),
                 *job_lines(items, present.get("jobs", {}), paths, before)],
-        REPOSITORY: [shared_line(text) for text in repository],
+        REPOSITORY: repository,
         RUNS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
-                *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
-    return {section: lines if section == WORDS else tagged_lines(lines) for section, lines in sections.items()}
+    said = [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
+            *words_of_person(items, before)]
+    return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
 def order_lines(items: Sequence[Item]) -> list[Line]:
@@ -15702,43 +16113,13 @@ def ordered_in_short(line: Line, tasks: Sequence[Line], before: Ago) -> Line:
     return {**message_line(item, before, TASK_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
 
 
-def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:
+def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
     rows: dict[str, list[str]] = {}
     for line in lines:
         section = line["section"]
         rows.setdefault(section, [f"## {section}{CONTINUED if section == continued else ''}"]).append(line["text"])
     return "\n\n".join([begin, *("\n".join(rows_of_section) for rows_of_section in rows.values())])
-
-
-# ==================================================================================================
-# recap/unshown_steps.py: The steps on record that no line is about: what was read, run or changed, and stands nowhere in the text.
-# ==================================================================================================
-
-KINDS_OF_STEPS = ("action", "look")
-
-
-def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Item]:
-    """The steps that none of the lines is about or names, the newest first."""
-    with_line = [item for line in lines for item in line["items"]]
-    calls = {item["source"] for item in with_line}
-    runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
-    stated = "\n".join(line["text"] for line in lines)
-    steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
-    return [step for step in reversed(steps)
-            if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
-
-
-def items_with_discards(snapshot: Snapshot) -> list[Item]:
-    """The snapshot's items, edits that git took back with the command that did so."""
-    items, state = snapshot["items"], snapshot["state"]
-    seen = seen_from_folder(items, text_of(state, "root"), text_of(state, "cwd"))
-    return with_known_discards(items, [item for item in seen if item["kind"] == "action"], state)
-
-
-def is_command(step: Item) -> bool:
-    """Whether the step is a command of a shell."""
-    return step["tool"] in SHELL_TOOLS
 
 
 # ==================================================================================================
@@ -15818,17 +16199,17 @@ def how_to_show(steps: str, call: str) -> str:
     return f"`{call} show {steps}`"
 
 
-def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_had_no_room(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """The paragraphs that end the text: steps left out, then rules and failed checks that had no room; mostly empty."""
     return what_is_left_out(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
 
 
-def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_is_lacking(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """How many pins, rules and failed checks had no room, and how to see them: a small text must not pass for all.
 
     Recall has no pins.
     """
-    without_room = [line for line in lines if line.get("why") == NO_ROOM]
+    without_room = [line for line in lines if line["why"] == NO_ROOM]
     pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
                    for kind in ("pin", "rule"))
     failures = [line for line in without_room if "fails" in line]
@@ -15847,14 +16228,14 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
     return f"\n\n{words}{LACKING_ENDS}{how}."
 
 
-def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_is_left_out(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps.
 
     Few are named, where rules or checks take no room there. A small text says how many: how to search stands before it.
     """
     if not (snapshot["how_to_open"] or is_archived(snapshot, call)):
         return ""
-    left_out = steps_without_line([line for line in lines if is_put_back(line)], snapshot["items"])
+    left_out = steps_without_line([line for line in lines if line["is_put_back"]], snapshot["items"])
     tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
     if not tag:
         return ""
@@ -15877,7 +16258,7 @@ def named_step(step: Item, paths: Paths) -> str:
 
 
 # ==================================================================================================
-# recap/block.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in two.
+# recap/parts.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in two.
 # ==================================================================================================
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
@@ -15906,49 +16287,47 @@ def in_one_part(snapshot: Snapshot) -> Snapshot:
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
-def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
-    """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it.
+def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[ChosenLine]]:
+    """What goes out of the snapshot, in one part or two, and all lines that might stand in it.
 
-    `positions`: where in the session its last automatic compactions came.
+    `positions`: where in the session its last automatic compactions came. A subagent is not told how to ask recall.
     """
-    call = recall_call(data_home())
-    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    call = "" if text_of(snapshot, "agent") else recall_call(data_home())
     parts, lines = chosen_parts(snapshot, call)
     why = why_short(positions)
     if why and sum(map(units, parts)) > THRASH_UNITS:
         budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
-        snapshot = {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
-        snapshot["how_to_open"] = how_to_open(snapshot, call)
-        parts, lines = chosen_parts(snapshot, call, why)
-    if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
-        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
+        parts, lines = chosen_parts({**snapshot, "settings": {**snapshot["settings"], "budget": budget}}, call, why)
     named = snapshot.get("named", ())
     if named:  # what is noted of the lines is what goes out of them
         lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
     return [without_marked(part, named) for part in parts], lines
 
 
-def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[Line]]:
+def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[ChosenLine]]:
     """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
 
     `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
     may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
     stands as it is counted.
     """
-    sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
+    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    sections, said = sections_of(snapshot)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
     second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
+        shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
-        parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
+        begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
+        parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
-        if over <= 0 or not shown_of(lines):
+        if over <= 0 or not shown:
             return parts, lines
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, compaction_id: str) -> list[str]:
+def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, compaction_id: str) -> list[str]:
     """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
 
     `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
@@ -15976,15 +16355,9 @@ def with_age(text: str, snapshot: Snapshot) -> str:
     return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
 
 
-def shown_of(lines: Iterable[Line]) -> list[Line]:
+def shown_of(lines: Iterable[ChosenLine]) -> list[ChosenLine]:
     """Those of the lines that are put back."""
-    return [line for line in lines if is_put_back(line)]
-
-
-def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The snapshot's lines within its budget as a text, and which they are."""
-    text, lines = recap_of(snapshot)
-    return without_marked(text, snapshot.get("named", ())), shown_of(lines)
+    return [line for line in lines if line["is_put_back"]]
 
 
 def why_short(positions: Sequence[int]) -> str:
@@ -15998,348 +16371,6 @@ def why_short(positions: Sequence[int]) -> str:
     return (f"\n\n{KEPT_SHORT}{len(near)} automatic compactions came within {near[-1] - near[0]} records of the "
             "transcript, this one the last, and a long text here would soon bring the next. Tasks, checks, earlier "
             "words and steps may be missing.)")
-
-
-# ==================================================================================================
-# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
-# ==================================================================================================
-
-FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
-
-
-def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
-    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
-
-    Where the series ends with a dash, its earlier marks go.
-    """
-    mark = f"{series}{name}"
-    try:
-        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if text:
-                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
-    except OSError:  # a full disk costs the audit this text, not the model its recap
-        pass
-    if series.endswith("-"):
-        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
-            if other.startswith(series) and other != mark:
-                os.unlink(os.path.join(folder, other))
-    return True
-
-
-# ==================================================================================================
-# client/fork.py: The memory that a forked session begins with, what its parent knew up to the fork; and one that is taken over.
-# ==================================================================================================
-
-ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
-ROOTS_MAX_BYTES = 2_048  # of a memory.json, which hold its roots
-SESSIONS_MAX = 300  # looked at, the newest first
-TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
-PARENT_END_BYTES = 1 << 20  # of such a transcript
-FIRST_ID_MAX_BYTES = 1 << 20  # of the new transcript, which hold its first id
-COPIED_LINES_MAX_BYTES = 32 << 20  # of the new transcript, which hold the copied lines
-READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save counts everything
-UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
-TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
-OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
-NAMED_PATTERN = rb'"session_id":"([\w.-]{1,64})"'  # in a line that a session has written: its id, in copies too
-UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
-
-
-def is_fork(folder: str, transcript: str) -> bool:
-    """Whether another session that is known begins as the transcript does."""
-    return os.path.isdir(os.path.dirname(folder)) and any(True for _ in related_sessions(folder, transcript)[1])
-
-
-def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
-    """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
-    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
-    root = uuid_of(first).encode() if first else b""
-    return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
-
-
-def inherited_memory(folder: str, transcript: str) -> Memory:
-    """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
-    root, sessions = related_sessions(folder, transcript)
-    memories = {session: sound_memory(os.path.join(session, MEMORY_FILE)) for session in sessions}
-    related = {session: memory for session, memory in memories.items() if memory}
-    if not related:
-        return {}
-    lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
-    parent = parent_of(lines, related, os.path.basename(folder))
-    copy_pins(parent, folder)
-    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
-
-
-def take_over(folder: str, other: str) -> bool:
-    """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
-
-    Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
-    which has its parent's. Where it does so already, nothing is changed.
-    """
-    path = os.path.join(folder, MEMORY_FILE)
-    try:
-        is_alone = lock_session(folder)
-        memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
-        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
-        if memory and not is_fork and own.get("began") == memory["began"]:
-            return True
-        is_readable = bool(own) or not os.path.lexists(path)
-        is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
-        is_taken = is_alone and is_readable and is_later and not is_fork
-        if is_taken:
-            copy_pins(other, folder)
-            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
-        return is_taken
-    finally:
-        unlock_session()
-
-
-def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
-    """The folder of the session that the copied lines come from: the one that the last of them names.
-
-    Else the one that knows most of them; of several that know as much, the one that went on least since.
-    """
-    writer = last_writer(lines, own)
-    named = [folder for folder in related if os.path.basename(folder) == writer]
-    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
-    newest = max(last_known.values())
-    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
-    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
-
-
-def copy_pins(parent: str, folder: str) -> None:
-    """Copies the pins that the parent had when the fork began; all of them where that is not known."""
-    own = os.path.join(folder, PINS_FILE)
-    events = lines_of(os.path.join(folder, LEDGER_FILE))
-    began = time_of(events[0], OUR_TIME_PATTERN) if events else ""
-    known = lines_of(own)
-    for pin in lines_of(os.path.join(parent, PINS_FILE)):
-        is_later = bool(events) and time_of(pin, OUR_TIME_PATTERN) > began
-        if pin not in known and not is_later:
-            append_line(own, pin.decode("utf-8", "replace"))
-            known.append(pin)
-
-
-def opened_file(path: str) -> BinaryIO:
-    """The regular file, open; what another process puts in its place is not waited for."""
-    return os.fdopen(open_regular(path, os.O_RDONLY), "rb")
-
-
-def roots_in(transcript: str, size: int) -> Iterator[bytes]:
-    """The lines of so many bytes with which a session may begin: they have an id, and count."""
-    return (line for _, line in read_lines(transcript, 0, size)
-            if re.search(UUID_PATTERN, line) and not any(map(line.__contains__, UNCOUNTED)))
-
-
-def sessions_with(root: bytes, sessions: str, own: str, transcripts: str) -> Iterator[str]:
-    """The folders of the sessions that know the uuid as one of their roots: the parent, and other forks of it.
-
-    A boundary may have come into the parent's transcript after its last save (measured, 2.1.197 to 2.1.329).
-    """
-    folders = [entry for entry in os.scandir(sessions) if entry.name != own and entry.is_dir(follow_symlinks=False)]
-    newest = sorted(folders, key=lambda entry: -entry.stat().st_mtime)[:SESSIONS_MAX]
-    for number, folder in enumerate(newest):
-        path = os.path.join(folder.path, MEMORY_FILE)
-        if os.path.isfile(path) and not os.path.islink(path):
-            with opened_file(path) as file:
-                roots = file.read(ROOTS_MAX_BYTES).partition(b"]")[0]
-            beside = os.path.join(transcripts, f"{folder.name}.jsonl")
-            if roots.startswith(ROOTS_BEGIN) and (
-                    b'"%s"' % root in roots or (number < TRANSCRIPTS_MAX and ends_with(beside, root))):
-                yield folder.path
-
-
-def ends_with(path: str, root: bytes) -> bool:
-    """Whether the uuid stands at the end of the transcript."""
-    return not os.path.islink(path) and b'"uuid":"%s"' % root in end_of(path, PARENT_END_BYTES)
-
-
-def lines_of(path: str) -> list[bytes]:
-    """The lines of a file of ours; none where it is missing or no regular file."""
-    if not os.path.isfile(path) or os.path.islink(path):
-        return []
-    with opened_file(path) as file:
-        return file.read().splitlines()
-
-
-def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
-    """The moment that a line of a transcript (OUR_TIME_PATTERN: of ours) names; empty when it names none."""
-    moments: list[bytes] = re.findall(pattern, line)
-    return moments[-1].decode() if moments else ""
-
-
-def last_writer(lines: list[bytes], own: str) -> str:
-    """The id of the session that wrote the last of the copied lines; empty where the client does not tell it."""
-    named = (match[1].decode() for line in reversed(lines) if (match := re.search(NAMED_PATTERN, line)))
-    return next((session for session in named if session != own), "")
-
-
-def last_copied(memory: Memory, lines: list[bytes]) -> str:
-    """The moment of the transcript's last line that the memory knows."""
-    seen = set(memory.get("seen", []))
-    known = [line for line in lines if uuid_of(line)[-12:] in seen]
-    return max(map(time_of, known), default="")
-
-
-def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
-    """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
-
-    When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
-    tell of is then counted from them, their boundaries too.
-    """
-    until = last_copied(memory, lines) or time_of(lines[0])
-    progress = memory.get("progress", [])
-    items = [item for item in memory["items"]
-             if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    before: Memory = {**begun_anew(memory), "items": items,
-                      "progress": [event for event in progress if event["time"] <= until]}
-    if memory["time"] <= until:
-        return before
-    compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)
-    again = lines_read_again(lines)
-    compacted_again = sum(is_boundary(line) and uuid_of(line) in memory.get("roots", []) for line in again)
-    since = min([until, *filter(None, map(time_of, again))])
-    return {
-        **before, "seen": [],
-        "cycle": max(memory.get("cycle", 0) - compacted_later - compacted_again, 0),
-        "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in items]}
-
-
-def lines_read_again(lines: list[bytes]) -> list[bytes]:
-    """The last of the copied lines, from which a save counts everything."""
-    size = 0
-    for place in range(len(lines) - 1, -1, -1):
-        size += len(lines[place])
-        if size >= READ_AGAIN_BYTES:
-            return lines[place + 1:]
-    return lines
-
-
-def uuid_of(line: bytes) -> str:
-    """The id of a line that has one."""
-    uuids: list[bytes] = re.findall(UUID_PATTERN, line)
-    return uuids[-1].decode()
-
-
-# ==================================================================================================
-# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
-# ==================================================================================================
-
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
-
-
-# ==================================================================================================
-# recap/for_person.py: What the person is told of the text that is put back: how much of which kind, and of each line why.
-# ==================================================================================================
-
-REASON_WORDS_UTF16 = 100
-# The kinds of items whose number the person is told by name; others are counted together.
-NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
-KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
-BRANCH_LINE = "- Branch "
-# Why a step of the record has no line: all that tell something have one, put back or not.
-LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
-ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
-TAKEN_BACK = "edits that a later command of git's took back"
-STEPS_NAMED_MAX = 30  # below such a reason
-
-
-def counted(shown: Sequence[Line]) -> dict[str, int]:
-    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
-
-    Git's state counts as 1 where it is shown.
-    """
-    items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
-    counts: Counter[str] = Counter(item["kind"] for item in items.values())
-    counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
-    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
-        counts[STATE_OF_GIT] = 1
-    return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
-
-
-def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
-    counts = counted(shown)
-    is_of_git = counts.pop(STATE_OF_GIT, 0)
-    others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
-    parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
-    parts += [STATE_OF_GIT] * is_of_git
-    total = sum(others.values())
-    if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
-        parts += [kind_shown(count, kind) for kind, count in others.items()]
-    elif others:
-        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
-    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
-
-
-def reasons(lines: Sequence[Line], items: Sequence[Item]) -> str:
-    """How many lines are put back under each heading; then those that are not, and steps of the record that no line
-    tells, below the reason.
-    """
-    put_back: dict[str, int] = {}
-    left_out: dict[str, list[str]] = {}
-    for line in lines:
-        if is_put_back(line):
-            put_back[line["section"]] = put_back.get(line["section"], 0) + 1
-        else:
-            left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    for step in steps_without_line(lines, items):
-        why = TAKEN_BACK if step.get("taken_back") else LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
-        left_out.setdefault(why, []).append(step_in_few_words(step))
-    rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
-    for why, texts in left_out.items():
-        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else STEPS_NAMED_MAX
-        rows += ["", f"Not put back ({why}):",
-                 *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
-        rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
-    if not left_out:
-        rows += ["", "Nothing is left out."]
-    return "\n".join(rows)
-
-
-def step_in_few_words(step: Item) -> str:
-    """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
-
-    Of an edit that git took back with the command that did so.
-    """
-    words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
-    return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words
 
 
 # ==================================================================================================
@@ -16401,9 +16432,9 @@ def print_saved(session: str) -> int:
     """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
     stopped = stopped_here()
     for folder in folders_of(stopped, session):
-        present = saved_in(folder)
-        if present["items"]:
-            print_text(present)
+        parts = parts_saved(folder)
+        if parts:
+            os.write(1, ("\n\n".join(parts) + "\n").encode())
             note_brought_in(folder, stopped)
             return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
@@ -16425,7 +16456,7 @@ def bring_in_anew(session: str) -> int:
 def parts_saved(folder: str) -> list[str]:
     """The text of what is saved in a session's folder, with pins and what is true now; none where nothing is."""
     present = saved_in(folder)
-    return parts_for(present, [])[0] if present["items"] else []
+    return recap_parts(present)[0] if present["items"] else []
 
 
 def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
@@ -16433,12 +16464,6 @@ def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
     named = os.path.basename(folder)
     head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
     return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
-
-
-def print_text(present: Snapshot) -> None:
-    """Prints what is put back of the snapshot, whole, and how to ask for more."""
-    text, _ = block_of(present)
-    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}\n".encode())
 
 
 def note_brought_in(folder: str, stopped: str) -> None:
@@ -16508,7 +16533,7 @@ def show(with_reasons: bool) -> int:
     folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     if current["items"]:
-        parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
+        parts, lines = recap_parts(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
     if with_reasons and current["items"]:
@@ -16581,7 +16606,7 @@ def history_end(folder: str, most_bytes: int) -> list[Record]:
     return [line for line in lines if line.get("schema") == SCHEMA]
 
 
-def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
     A check that fails counts as a thing, as in all that tell of it.
@@ -16756,7 +16781,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
     """
     positions = positions_of(compaction, snapshot)
-    parts, lines = parts_for(snapshot, positions)
+    parts, lines = recap_parts(snapshot, positions)
     shown, size = shown_of(lines), sum(map(units, parts))
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
@@ -16834,7 +16859,7 @@ def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) 
     known = with_pins({**snapshot, "items": items}, folder)
     if not known["items"]:
         return
-    text, _ = block_of(in_one_part({**known, "id": agent, "agent": agent}))
+    [text, *_], _ = recap_parts(in_one_part({**known, "id": agent, "agent": agent}))
     if take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
 
@@ -16904,7 +16929,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
     current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
-    parts, _ = parts_for(current if is_last else in_one_part(current), [])
+    parts, _ = recap_parts(current if is_last else in_one_part(current), [])
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
     if is_last:

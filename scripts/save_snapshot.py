@@ -4848,7 +4848,7 @@ def history_end(folder: str, most_bytes: int) -> list[Record]:
     return [line for line in lines if line.get("schema") == SCHEMA]
 
 
-def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
     A check that fails counts as a thing, as in all that tell of it.
@@ -10564,6 +10564,9 @@ def whole_answer(answer: str, notes: str) -> str:
 # text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
 
+FILES_MAX = 5
+
+
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
     return ", ".join(words[:most]) + and_more(len(words) - most)
@@ -10572,6 +10575,13 @@ def first_and_more(words: Sequence[str], most: int) -> str:
 def and_more(number: int, least: str = "") -> str:
     """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
     return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================

@@ -57,9 +57,9 @@ from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
 from compact_keeper.client.threads import compacted_agent, task_of
 from compact_keeper.client.unfinished import unfinished
-from compact_keeper.recap.block import as_of_now, block_of, in_one_part, parts_for, shown_of, with_pins
 from compact_keeper.recap.by_hand import bring_in, bring_in_anew, print_saved, show
 from compact_keeper.recap.for_person import counted, said_to_person
+from compact_keeper.recap.parts import as_of_now, in_one_part, recap_parts, shown_of, with_pins
 from compact_keeper.record.items import new_item
 from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.compaction import (
@@ -201,7 +201,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
     """
     positions = positions_of(compaction, snapshot)
-    parts, lines = parts_for(snapshot, positions)
+    parts, lines = recap_parts(snapshot, positions)
     shown, size = shown_of(lines), sum(map(units, parts))
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
@@ -279,7 +279,7 @@ def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) 
     known = with_pins({**snapshot, "items": items}, folder)
     if not known["items"]:
         return
-    text, _ = block_of(in_one_part({**known, "id": agent, "agent": agent}))
+    [text, *_], _ = recap_parts(in_one_part({**known, "id": agent, "agent": agent}))
     if take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
 
@@ -349,7 +349,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
     current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
-    parts, _ = parts_for(current if is_last else in_one_part(current), [])
+    parts, _ = recap_parts(current if is_last else in_one_part(current), [])
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
     if is_last:

@@ -467,24 +467,40 @@ class Facts(TypedDict, total=False):
 
 
 class Line(TypedDict, total=False):
-    """A line of the recap before it is chosen: what it shows, of which items."""
+    """A line of the recap before it is chosen: what it shows, of which items, in which forms."""
 
     items: list[Item]
+    tells: Set[str]  # steps that it tells besides these, as recap/wording/stated.py knows them
+    what: str  # is told, where another than its maker asks: STATE_OF_GIT, DONE_TASKS, AS_SUMMARISED
     text: str  # as it stands there; may have lines of its own
     whole: str  # its words unshortened, for where room is left
-    when: str  # of a person's words: how long before
-    tests_passed_since: bool  # of the agent's words: tests failed then, by their last run, and passed later
-    rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
+    in_few_words: str  # of a failing check, and of a job that may run: its form in a small budget
+    label: str  # of words and of changes: what stands before them
+    tail: str  # of words: what stands behind them
+    rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
+    before_rows: str  # of a step: what stands between its words and these
+    boxes: Set[str]  # of a task: those that are unticked in it
     fails: str  # the family of the check whose last run failed
-    in_few_words: str  # of such a check, and of a job that may run: its form in a small budget
     tag: str  # by which recall prints the step of a line without items
-    section: str
-    why: str  # why it is put back, or not
-    reply: str  # to the agent's words, with which its turn ended: how the person's next message begins, in quotes
-    replied_at: int  # the position of that message
-    gone: Set[str]  # of the agent's words: files of which a later command took back what they may be about
     need: int  # of the person's words: how needed they are beside the summary, 0 the most
+    is_in_summary: bool  # and need not be put back
+
+
+class Words(Line, total=False):
+    """What was said or typed, of which single sentences may stand among the steps; its `text` are the words alone."""
+
+    replied_at: int  # of the agent's last words of a turn: the position of the message that follows them
+    tests_passed_since: bool  # of the agent's words: tests failed then, by their last run, and passed later
+    gone: Set[str]  # of the agent's words: files of which a later command took back what they may be about
+
+
+class ChosenLine(Line):
+    """A line in the form in which it may stand in the text, as its `text`, and whether it does."""
+
+    section: str
+    is_put_back: bool
+    why: str  # it is, or is not
 
 
 class PieceFields(TypedDict, total=False):

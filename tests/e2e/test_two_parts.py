@@ -15,8 +15,8 @@ import pytest
 
 import client
 import scenario
-from compact_keeper.recap.block import HARD_STOP, SECOND_HEADER
 from compact_keeper.recap.lines.header import HEADER
+from compact_keeper.recap.parts import HARD_STOP, SECOND_HEADER
 from compact_keeper.store.rest import REST_MAX_UTF16
 from delivered import parts_given, utf16_units
 from scenario import Played

@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("src", "tests"))]
 
 from attack import Attack, Ground, Outcome  # noqa: E402
-from compact_keeper.recap.block import ASK_ROOM  # noqa: E402
+from compact_keeper.recap.parts import ASK_ROOM  # noqa: E402
 from sessions import Session, git, units  # noqa: E402
 
 NAME = "5e551011-0000-4000-8000-00000000000e"

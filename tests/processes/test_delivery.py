@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ageing import elapse
-from compact_keeper.recap.block import THRASH_UNITS
+from compact_keeper.recap.parts import THRASH_UNITS
 from deliveries import (
     ORDER,
     OTHER,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.block import HARD_STOP
 from compact_keeper.recap.choice.sections import PINS, SHOWN
+from compact_keeper.recap.parts import HARD_STOP
 from compact_keeper.store.settings import default_settings
 from deliveries import ORDER, append, change, events, stage, together, typed
 from hostile import LINES, PLACES, between, stdin_table

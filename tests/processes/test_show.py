@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.block import KEPT_SHORT
+from compact_keeper.recap.parts import KEPT_SHORT
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from deliveries import ORDER, RULES, typed
 from hostile import AFTER, BEFORE, LINES, PLACES, between

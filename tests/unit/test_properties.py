@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from any_records import CONTROLS, any_text, anything, events, one, records, texts, transcripts
 from compact_keeper.notes.page import MARKER, notes_page
 from compact_keeper.recap.choice.sections import SHOWN
-from compact_keeper.recap.compose import recap_of
 from compact_keeper.record.merge import identity, merge
 from compact_keeper.record.session import read_on, snapshot_of
 from compact_keeper.store.json_lines import parse_line, read_lines
@@ -27,6 +26,7 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from compact_keeper.types import Item, Memory
+from recaps import recap_of
 from record_event import event_of
 from secrets_table import HARMLESS, NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
 from sessions import CWD, Session, as_line, hook_input, memory_of, units

@@ -5,7 +5,7 @@ The story stands here:
     completed_items    items with what other items and the newest outputs say of them, before a line tells them
     common_rows        items without the rows that many outputs have
     compose            what stands in which section
-    block              what goes out: with pins and what is true now, in one part or two
+    parts              what goes out: with pins and what is true now, in one part or two
     unshown_steps      the steps that no line is about
     by_hand            what was saved of a session, shown and brought in by hand
     for_person         what the person is told of the text; recall_hints: what it says to the model of recall

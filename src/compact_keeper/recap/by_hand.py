@@ -12,12 +12,11 @@ from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.fork import take_over
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.unfinished import UNFINISHED_SECONDS, not_ended, unfinished
-from compact_keeper.recap.block import KEPT_SHORT, as_of_now, block_of, parts_for
 from compact_keeper.recap.for_person import reasons
-from compact_keeper.recap.recall_hints import how_to_ask, recall_call
+from compact_keeper.recap.parts import KEPT_SHORT, as_of_now, recap_parts
 from compact_keeper.recap.unshown_steps import items_with_discards
 from compact_keeper.store.compaction import positions_of, read_compaction, set_stage
-from compact_keeper.store.folder import SESSION_ID, data_home, private_folder, session_folder
+from compact_keeper.store.folder import SESSION_ID, private_folder, session_folder
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.refusal import Refusal
@@ -82,9 +81,9 @@ def print_saved(session: str) -> int:
     """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
     stopped = stopped_here()
     for folder in folders_of(stopped, session):
-        present = saved_in(folder)
-        if present["items"]:
-            print_text(present)
+        parts = parts_saved(folder)
+        if parts:
+            os.write(1, ("\n\n".join(parts) + "\n").encode())
             note_brought_in(folder, stopped)
             return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
@@ -106,7 +105,7 @@ def bring_in_anew(session: str) -> int:
 def parts_saved(folder: str) -> list[str]:
     """The text of what is saved in a session's folder, with pins and what is true now; none where nothing is."""
     present = saved_in(folder)
-    return parts_for(present, [])[0] if present["items"] else []
+    return recap_parts(present)[0] if present["items"] else []
 
 
 def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
@@ -114,12 +113,6 @@ def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
     named = os.path.basename(folder)
     head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
     return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
-
-
-def print_text(present: Snapshot) -> None:
-    """Prints what is put back of the snapshot, whole, and how to ask for more."""
-    text, _ = block_of(present)
-    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}\n".encode())
 
 
 def note_brought_in(folder: str, stopped: str) -> None:
@@ -189,7 +182,7 @@ def show(with_reasons: bool) -> int:
     folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
     if current["items"]:
-        parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
+        parts, lines = recap_parts(current, positions_of(read_compaction(folder), current))
     else:
         parts, lines = ["compact-keeper: nothing to put back yet"], []
     if with_reasons and current["items"]:

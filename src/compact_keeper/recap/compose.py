@@ -1,8 +1,4 @@
-"""The text that is put back: the record's lines in sections, within a budget.
-
-    snapshot -> sections_of: all lines that may stand, by section
-             -> chosen_lines (choice/): those that have room
-             -> under_headings: the text
+"""What stands in which section: of a snapshot all lines that may, and those that are chosen under their headings.
 
 The sections' order and shares are in choice/sections.py.
 """
@@ -13,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from compact_keeper.recap.choice.beside_summary import line_beside, tasks_beside, thread_beside
-from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
     DIFFERS,
@@ -27,13 +22,11 @@ from compact_keeper.recap.choice.sections import (
     TASK,
     TASKS,
     THREAD,
-    WORDS,
     WORK,
 )
 from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
-from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.lines.jobs import job_lines
 from compact_keeper.recap.lines.plans import task_lines
 from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
@@ -52,6 +45,7 @@ from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, shared_line
+from compact_keeper.recap.wording.stated import stated_by
 from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
 from compact_keeper.record.checks.runs import check_runs
@@ -69,23 +63,15 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Ago, Facts, Item, Line, Snapshot
+from compact_keeper.types import Ago, ChosenLine, Facts, Item, Line, Snapshot, Words
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
 TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
 
 
-def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    how_to_open = units(text_of(snapshot, "how_to_open"))
-    lines = chosen_lines(
-        sections_of(snapshot), snapshot["settings"]["budget"], how_to_open, text_of(snapshot, "summary"))
-    return under_headings(header_of(snapshot), [line for line in lines if is_put_back(line)]), lines
-
-
-def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
-    """The lines that may be shown, by section, in each the first to be shown first.
+def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]:
+    """The lines that may be shown, by section, in each the first to be shown first; what was said.
 
     A path is named whole where it is named first, so the sections are made in the order of the text.
     """
@@ -103,11 +89,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     files_back = files_taken_back(actions, back)
     actions = with_spans_away(with_taken_back(actions, back), ledger, root)
     failures = open_failures(actions, root, runs)
-    checks = check_lines(RunsInWords(actions, ledger, before, root), last_runs(actions, root, runs), failures)
-    checks = [{**line, "text": paths.from_root(line["text"])} for line in checks]
+    checks = check_lines(RunsInWords(actions, ledger, before, paths), last_runs(actions, root, runs), failures)
     repository = working_folder_lines(completed, ledger, paths, before, files_back)
     set_up = setup_lines(actions)
-    stated = "\n".join([*(line["text"] for line in checks), *repository, *set_up])
+    stated = stated_by([*checks, *repository, *set_up])
     most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
     tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
 
@@ -129,21 +114,21 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
         THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before, "\n".join(line["text"] for line in tasks)),
+        TASKS: [*task_list_lines(items, summary, before, {box for line in tasks for box in line.get("boxes", ())}),
                 *job_lines(items, present.get("jobs", {}), paths, before)],
-        REPOSITORY: [shared_line(text) for text in repository],
+        REPOSITORY: repository,
         RUNS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
-        WORDS: [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
-                *words_of_person(items, before)],
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
         sections[TASKS] = tasks_beside(sections[TASKS], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
-    return {section: lines if section == WORDS else tagged_lines(lines) for section, lines in sections.items()}
+    said = [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
+            *words_of_person(items, before)]
+    return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
 def order_lines(items: Sequence[Item]) -> list[Line]:
@@ -174,7 +159,7 @@ def ordered_in_short(line: Line, tasks: Sequence[Line], before: Ago) -> Line:
     return {**message_line(item, before, TASK_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
 
 
-def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:
+def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
     rows: dict[str, list[str]] = {}
     for line in lines:

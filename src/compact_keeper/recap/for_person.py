@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from compact_keeper.recap.choice.chosen_lines import is_put_back
 from compact_keeper.recap.unshown_steps import is_command, steps_without_line
 from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
-from compact_keeper.types import Item, Line
+from compact_keeper.types import ChosenLine, Item, Line
 
 REASON_WORDS_UTF16 = 100
 # The kinds of items whose number the person is told by name; others are counted together.
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
-BRANCH_LINE = "- Branch "
 # Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
 ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
@@ -32,7 +30,7 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
     counts: Counter[str] = Counter(item["kind"] for item in items.values())
     counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
-    if any(line["text"].startswith(BRANCH_LINE) for line in shown):
+    if any(line.get("what") == STATE_OF_GIT for line in shown):
         counts[STATE_OF_GIT] = 1
     return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
 
@@ -52,14 +50,14 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
-def reasons(lines: Sequence[Line], items: Sequence[Item]) -> str:
+def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
     """How many lines are put back under each heading; then those that are not, and steps of the record that no line
     tells, below the reason.
     """
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
     for line in lines:
-        if is_put_back(line):
+        if line["is_put_back"]:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))

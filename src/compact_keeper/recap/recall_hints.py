@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from compact_keeper.recap.choice.chosen_lines import NO_ROOM, is_put_back
+from compact_keeper.recap.choice.chosen_lines import NO_ROOM
 from compact_keeper.recap.unshown_steps import is_command, steps_without_line
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
@@ -16,7 +16,7 @@ from compact_keeper.recap.wording.phrases import code, middle_out
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, MORE_STEPS
 from compact_keeper.text.tags import tag_of
-from compact_keeper.types import Item, Line, Snapshot
+from compact_keeper.types import ChosenLine, Item, Snapshot
 
 AS_SKILL = "skill "  # how the words for it begin
 SKILLS_OF_RECALL = {  # by its folder, seen from the scripts': of the plugin, of a copy by install.py
@@ -75,17 +75,17 @@ def how_to_show(steps: str, call: str) -> str:
     return f"`{call} show {steps}`"
 
 
-def what_had_no_room(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_had_no_room(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """The paragraphs that end the text: steps left out, then rules and failed checks that had no room; mostly empty."""
     return what_is_left_out(snapshot, lines, call) + what_is_lacking(snapshot, lines, call)
 
 
-def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_is_lacking(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """How many pins, rules and failed checks had no room, and how to see them: a small text must not pass for all.
 
     Recall has no pins.
     """
-    without_room = [line for line in lines if line.get("why") == NO_ROOM]
+    without_room = [line for line in lines if line["why"] == NO_ROOM]
     pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
                    for kind in ("pin", "rule"))
     failures = [line for line in without_room if "fails" in line]
@@ -104,14 +104,14 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str
     return f"\n\n{words}{LACKING_ENDS}{how}."
 
 
-def what_is_left_out(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+def what_is_left_out(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
     """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps.
 
     Few are named, where rules or checks take no room there. A small text says how many: how to search stands before it.
     """
     if not (snapshot["how_to_open"] or is_archived(snapshot, call)):
         return ""
-    left_out = steps_without_line([line for line in lines if is_put_back(line)], snapshot["items"])
+    left_out = steps_without_line([line for line in lines if line["is_put_back"]], snapshot["items"])
     tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
     if not tag:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.wording.from_root import names_command
+from compact_keeper.recap.wording.stated import is_named, stated_by
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.record.git.taken_back import with_known_discards
 from compact_keeper.text.fields import text_of
@@ -19,10 +19,10 @@ def steps_without_line(lines: Sequence[Line], items: Iterable[Item]) -> list[Ite
     with_line = [item for line in lines for item in line["items"]]
     calls = {item["source"] for item in with_line}
     runs = {text for item in with_line for text in item.get("same", ())}  # of several alike the line has the newest
-    stated = "\n".join(line["text"] for line in lines)
+    stated = stated_by(lines)
     steps = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["source"] not in calls]
     return [step for step in reversed(steps)
-            if step["text"] not in runs and not (is_command(step) and names_command(stated, step))]
+            if step["text"] not in runs and not (is_command(step) and is_named(step, stated))]
 
 
 def items_with_discards(snapshot: Snapshot) -> list[Item]:

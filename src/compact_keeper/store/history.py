@@ -16,7 +16,7 @@ from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import SCHEMA
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Line, Record, Snapshot, SummaryFinding
+from compact_keeper.types import ChosenLine, Line, Record, Snapshot, SummaryFinding
 
 HISTORY_FILE = "history.jsonl"
 FAILING_CHECK = "failing check"  # what such a line is about
@@ -36,7 +36,7 @@ def history_end(folder: str, most_bytes: int) -> list[Record]:
     return [line for line in lines if line.get("schema") == SCHEMA]
 
 
-def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
+def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
     A check that fails counts as a thing, as in all that tell of it.

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from compact_keeper.text.paths import file_name
+
+FILES_MAX = 5
+
 
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
@@ -13,3 +17,10 @@ def first_and_more(words: Sequence[str], most: int) -> str:
 def and_more(number: int, least: str = "") -> str:
     """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
     return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)

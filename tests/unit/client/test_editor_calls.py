@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.client.editor_calls import output_of_client, tool_of_client
-from compact_keeper.recap.compose import recap_of
+from recaps import recap_of
 from sessions import Session, snapshot_of
 
 

@@ -11,10 +11,13 @@ import pytest
 
 from compact_keeper.recap.choice.chosen_lines import SMALL_BUDGET
 from compact_keeper.recap.choice.sections import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK
-from compact_keeper.recap.compose import difference_lines, recap_of
+from compact_keeper.recap.compose import difference_lines, under_headings
+from compact_keeper.recap.lines.header import header_of
+from compact_keeper.recap.parts import ASK_ROOM, shown_of
 from compact_keeper.recap.wording.quoted import is_quoted_respelled, rows_in
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot
+from recaps import recap_of
 from sessions import CWD, Session, lines_of, snapshot_of, units
 
 RULE = "Never touch the legacy table."
@@ -46,11 +49,13 @@ def crowd(request: pytest.FixtureRequest, crowd_in: Callable[..., Snapshot]) -> 
 
 @pytest.mark.parametrize("budget", [500, 1_000, 2_000, 4_000, 9_000])
 def test_never_over_the_budget(crowd: Any, budget: int) -> None:
-    text, lines = recap_of(with_budget(crowd, budget))
-    assert units(text) <= budget
+    snapshot = with_budget(crowd, budget)
+    text, lines = recap_of(snapshot)
+    assert units(under_headings(header_of(snapshot), shown_of(lines))) <= budget
+    assert units(text) <= budget + ASK_ROOM
     text.encode()
     assert "<system" not in text
-    assert all(("section" in line) == (line["why"] == "put back") for line in lines)
+    assert all(line["is_put_back"] == (line["why"] == "put back") for line in lines)
 
 
 @pytest.mark.parametrize("budget", [4_000, 9_000])
@@ -81,7 +86,7 @@ def worked() -> Session:
 
 def test_a_small_session_is_shown_whole(tmp_path: Path) -> None:
     text, lines = recap_of(snapshot_of(worked(), tmp_path))
-    assert [line for line in lines if "section" not in line] == []
+    assert [line for line in lines if not line["is_put_back"]] == []
     for words in (RULE, "Fix the parcels table.", "Look at the zones before you go on.", "a = ⟦1 → 2⟧", "pytest -q",
                   "1 failed",
                   "Shall I mend them?"):

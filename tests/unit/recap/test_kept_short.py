@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap import block
-from compact_keeper.recap.block import ASK_ROOM, THRASH_UNITS, parts_for, shown_of
 from compact_keeper.recap.choice.sections import PINS, TASKS
 from compact_keeper.recap.for_person import counted
+from compact_keeper.recap.parts import ASK_ROOM, THRASH_UNITS, recap_parts, shown_of
 from compact_keeper.store.pins import pin_items
 from compact_keeper.types import Item
 from sessions import CWD, Session, lines_of, snapshot_of, units
@@ -25,7 +24,7 @@ def _archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A data folder, and an archive of which the text tells."""
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
-    monkeypatch.setattr(block, "recall_call", lambda _: "recall.py")
+    monkeypatch.setattr("compact_keeper.recap.parts.recall_call", lambda _: "recall.py")
 
 
 def pins(*texts: str) -> list[Item]:
@@ -56,14 +55,14 @@ def worked(tmp_path: Path) -> Any:
     ([5, 54, 104], SHORT.replace("10", "99")), ([1, 5, 10, 15], SHORT.replace("3", "4").replace("10", "14")),
     ([1, 500, 505, 510], SHORT)])
 def test_how_many_came_close_together(worked: Any, positions: list[int], words: str) -> None:
-    parts, _ = parts_for(worked, positions)
+    parts, _ = recap_parts(worked, positions)
     assert (sum(map(units, parts)) <= THRASH_UNITS) is bool(words)
     assert parts[-1].rpartition("\n\n(Kept short: ")[2].startswith(words)
     assert ("Kept short" in parts[-1]) is bool(words)
 
 
 def test_what_is_told_of_it_stands_there(worked: Any) -> None:
-    [text], lines = parts_for(worked, CLOSE)
+    [text], lines = recap_parts(worked, CLOSE)
     assert text.splitlines()[-1].endswith("Tasks, checks, earlier words and steps may be missing.)")
     assert all(f"\n{line['text']}\n" in text for line in shown_of(lines))
     assert len(shown_of(lines)) == sum(row.startswith("- ") for row in text.splitlines())
@@ -79,14 +78,14 @@ def test_a_text_that_is_short_stays_as_it_is(tmp_path: Path) -> None:
     session = Session()
     session.typed("Never push from here.")
     snapshot: Any = {**snapshot_of(session, tmp_path, budget=19_000), "present": {}}
-    assert parts_for(snapshot, CLOSE) == parts_for(snapshot, [])
+    assert recap_parts(snapshot, CLOSE) == recap_parts(snapshot, [])
 
 
 @pytest.mark.parametrize("budget", [500, 1_000, THRASH_UNITS - ASK_ROOM, 5_000])
 def test_it_is_no_longer_than_the_budget_allows(worked: Any, budget: int) -> None:
     worked["settings"]["budget"] = budget
     worked["as_of"] = f"({'As of 10:00. ' * 20})"
-    [text], lines = parts_for(worked, CLOSE)
+    [text], lines = recap_parts(worked, CLOSE)
     assert units(text) <= min(budget + ASK_ROOM, THRASH_UNITS) or not shown_of(lines)
     assert all(f"\n{line['text']}\n" in text for line in shown_of(lines))
 
@@ -94,7 +93,7 @@ def test_it_is_no_longer_than_the_budget_allows(worked: Any, budget: int) -> Non
 def test_pins_without_room_are_counted(worked: Any) -> None:
     items = [item for item in worked["items"] if item["kind"] != "pin"]
     worked["items"] = [*pins(*(f"Port {3334 + number}. {'It stays. ' * 20}" for number in range(9))), *items]
-    [text], _ = parts_for(worked, CLOSE)
+    [text], _ = recap_parts(worked, CLOSE)
     count = len(lines_of(text, PINS))
     assert 0 < count < 9
     assert f"\n{9 - count} pins had no room here.\n" in text
@@ -103,5 +102,5 @@ def test_pins_without_room_are_counted(worked: Any) -> None:
 def test_what_does_not_run_any_more_keeps_that(worked: Any) -> None:
     job = next(item for item in worked["items"] if item["kind"] == "job")
     worked["present"]["jobs"][job["key"]] = False
-    [text], _ = parts_for(worked, CLOSE)
+    [text], _ = recap_parts(worked, CLOSE)
     assert "make serve" not in text or "its process is not there any more" in text

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap import block
-from compact_keeper.recap.block import (
+from compact_keeper.recap.choice.sections import PINS, SHOWN
+from compact_keeper.recap.compose import CONTINUED, under_headings
+from compact_keeper.recap.for_person import said_to_person
+from compact_keeper.recap.lines.header import header_of
+from compact_keeper.recap.parts import (
     ASK_ROOM,
     HARD_STOP,
     ONE_PART_BUDGET,
@@ -19,18 +22,14 @@ from compact_keeper.recap.block import (
     THRASH_UNITS,
     divided,
     in_one_part,
-    parts_for,
+    recap_parts,
     shown_of,
 )
-from compact_keeper.recap.choice.sections import PINS, SHOWN
-from compact_keeper.recap.compose import CONTINUED, recap_of, under_headings
-from compact_keeper.recap.for_person import said_to_person
-from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.store.settings import SETTINGS
-from compact_keeper.types import Line, Snapshot
+from compact_keeper.types import ChosenLine, Line, Snapshot
 from sessions import CWD, Session, snapshot_of, units
 
 CLIENT_CUTS_AT = 10_000
@@ -45,7 +44,7 @@ WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 
 @pytest.fixture(autouse=True)
 def _archive(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is an archive, of which the text tells."""
-    monkeypatch.setattr(block, "recall_call", lambda _: "recall.py")
+    monkeypatch.setattr("compact_keeper.recap.parts.recall_call", lambda _: "recall.py")
 
 
 def with_budget(snapshot: Any, budget: int, **more: Any) -> Any:
@@ -105,7 +104,7 @@ def pinned(snapshot: Any, budget: int) -> Any:
 @pytest.mark.parametrize("budget", TWO)
 def test_each_line_stands_in_one_part_and_each_part_has_room(crowd: Any, budget: int) -> None:
     snapshot = with_budget(crowd, budget)
-    parts, lines = parts_for(snapshot, [1])
+    parts, lines = recap_parts(snapshot, [1])
     assert len(parts) == 2
     assert units(parts[0]) <= HARD_STOP
     assert units(parts[1]) <= REST_MAX_UTF16
@@ -119,7 +118,7 @@ def test_each_line_stands_in_one_part_and_each_part_has_room(crowd: Any, budget:
 def test_lines_that_are_nearly_as_long_as_a_part(tmp_path: Path, budget: int, has_pins: bool) -> None:
     snapshot = with_budget(snapshot_of(long_things(), tmp_path), budget)
     snapshot = pinned(snapshot, budget) if has_pins else snapshot
-    parts, lines = parts_for(snapshot, [1])
+    parts, lines = recap_parts(snapshot, [1])
     assert units(parts[0]) <= HARD_STOP
     assert units("".join(parts[1:])) <= REST_MAX_UTF16
     assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
@@ -130,17 +129,15 @@ def test_lines_that_are_nearly_as_long_as_a_part(tmp_path: Path, budget: int, ha
 def test_pins_that_were_taken_come_back_whole_whatever_room_is_lost(crowd: Any, budget: int) -> None:
     snapshot = pinned(with_budget(crowd, budget), budget)
     pins = [item["text"] for item in snapshot["items"] if item["kind"] == "pin"]
-    _, lines = parts_for(snapshot, [1])
+    _, lines = recap_parts(snapshot, [1])
     assert [line["items"][0]["text"] for line in shown_of(lines) if line["section"] == PINS] == pins
 
 
 @pytest.mark.parametrize("budget", [LEAST, 4_000, ONE_PART_BUDGET])
-def test_up_to_9000_it_is_one_part_as_it_ever_was(crowd: Any, budget: int) -> None:
+def test_up_to_9000_it_is_one_part(crowd: Any, budget: int) -> None:
     snapshot = with_budget(crowd, budget)
-    text, lines = recap_of(snapshot)
-    head, body = text.split("\n", 1)
-    [part], of_part = parts_for(snapshot, [1])
-    assert (without_lacking(part), of_part) == (f"{head}\n{AGE}\n{body}{ASK}", lines)
+    [part], lines = recap_parts(snapshot, [1])
+    assert without_lacking(part) == under_headings(begin_of(snapshot), shown_of(lines)) + ASK
 
 
 def test_what_has_room_in_one_part_is_one_part(tmp_path: Path) -> None:
@@ -148,9 +145,9 @@ def test_what_has_room_in_one_part_is_one_part(tmp_path: Path) -> None:
     session.typed("Fix the rates. Never touch the legacy table.")
     session.ran("Edit", file_path=f"{CWD}/rates.py")
     snapshot = with_budget(snapshot_of(session, tmp_path), MOST)
-    parts, lines = parts_for(snapshot, [1])
+    parts, lines = recap_parts(snapshot, [1])
     assert parts == [under_headings(begin_of(snapshot), shown_of(lines)) + ASK]
-    assert parts == parts_for(with_budget(snapshot, ONE_PART_BUDGET), [1])[0]
+    assert parts == recap_parts(with_budget(snapshot, ONE_PART_BUDGET), [1])[0]
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -159,9 +156,10 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
     letters = ["x", "ä", "日", "🚚", "x\n  "]
     sections = chance.sample(SHOWN, chance.randrange(1, len(SHOWN)))
     places = sorted(chance.choices(sections, k=chance.randrange(1, 60)), key=sections.index)
-    lines: list[Line] = [
-        {"items": [], "section": section, "text": f"- {number}. {chance.choice(letters) * chance.randrange(900)}"}
-        for number, section in enumerate(places)]
+    texts = (f"- {number}. {chance.choice(letters) * chance.randrange(900)}" for number in range(len(places)))
+    lines: list[ChosenLine] = [
+        {"items": [], "section": section, "text": text, "is_put_back": True, "why": ""}
+        for section, text in zip(places, texts)]
     parts = divided("begin", lines, ASK, "", "64c0ffee8334c598")
     assert rejoined(parts) == under_headings("begin", lines)
     assert units(parts[0]) <= HARD_STOP
@@ -177,9 +175,9 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
 def test_a_line_that_no_part_could_hold_is_not_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """None is so long now; if one ever is, it must not keep the others from coming back."""
     lines: list[Line] = [{"items": [], "text": f"- {'x' * 9_300}"}, {"items": [], "text": "- y"}]
-    monkeypatch.setattr(block, "sections_of", lambda _: {SHOWN[-1]: lines})
+    monkeypatch.setattr("compact_keeper.recap.parts.sections_of", lambda _: ({SHOWN[-1]: lines}, []))
     snapshot = with_budget(snapshot_of(Session(), tmp_path), MOST)
-    parts, _ = parts_for(snapshot, [1])
+    parts, _ = recap_parts(snapshot, [1])
     assert [units(part) <= HARD_STOP for part in parts] == [True] * len(parts)
 
 
@@ -194,7 +192,7 @@ def test_each_part_has_room_in_one_event() -> None:
 
 @pytest.mark.parametrize("budget", [ONE_PART_BUDGET, MOST])
 def test_after_three_compactions_in_a_row_there_is_no_second_part(crowd: Any, budget: int) -> None:
-    [text], lines = parts_for(with_budget(crowd, budget), [5, 10, 15])
+    [text], lines = recap_parts(with_budget(crowd, budget), [5, 10, 15])
     assert units(text) <= THRASH_UNITS
     assert text.splitlines()[-1].startswith("(Kept short: 3 automatic compactions came within 10 records ")
     assert all(f"\n{line['text']}\n" in text for line in shown_of(lines))
@@ -206,17 +204,17 @@ def test_a_smaller_budget_where_nobody_could_hand_over_a_second_part(crowd: Any,
     snapshot = with_budget(crowd, budget)
     assert in_one_part(snapshot)["settings"]["budget"] == expected
     assert snapshot["settings"]["budget"] == budget
-    assert len(parts_for(in_one_part(snapshot), [1])[0]) == 1
+    assert len(recap_parts(in_one_part(snapshot), [1])[0]) == 1
 
 
 @pytest.mark.parametrize("crowd", ["mixed"], indirect=True)
 def test_without_an_id_no_block_is_named(crowd: Any) -> None:
-    second = parts_for(with_budget(crowd, MOST, id=""), [1])[0][1]
+    second = recap_parts(with_budget(crowd, MOST, id=""), [1])[0][1]
     assert second.startswith(f"{SECOND_HEADER}.\n\n## ")
 
 
 @pytest.mark.parametrize("crowd", ["mixed"], indirect=True)
 def test_the_person_is_told_of_both_parts(crowd: Any) -> None:
-    parts, lines = parts_for(with_budget(crowd, MOST), [1])
+    parts, lines = recap_parts(with_budget(crowd, MOST), [1])
     told = said_to_person(shown_of(lines), sum(map(units, parts)))
     assert told.endswith(f"({sum(map(units, parts)):,} characters)")

@@ -10,12 +10,12 @@ import pytest
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import chosen_steps
-from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.recall_hints import what_is_left_out
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.items import new_item
 from entries import entry
+from recaps import recap_of
 from sessions import Session, snapshot_of, units
 
 ROOM = 1_000
@@ -27,7 +27,7 @@ SAID = "- Said: "
 def remark_of(words: str, known: Any, room: int) -> str:
     """What stands of the agent's words in so much room, where this is known; empty: nothing."""
     said = new_item("said", entry(1, "x"), words, "assistant")
-    lines = chosen_steps([], [{"items": [said], "text": words}], known, room)
+    lines = chosen_steps([], [{"items": [said], "label": SAID, "text": words}], known, room)
     return "".join(line["text"] for line in lines)[len(SAID):]
 
 
@@ -145,8 +145,8 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
              new_item("said", entry(4, "x"), "Made.", "assistant"),
              new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")]
     last, first = words_of_agent(items, [], [])
-    assert first.get("reply", "") == shown
-    assert "reply" not in last, "the newest message stands above, with what it answers"
+    assert first.get("tail", "") == (f" (the user typed next: {shown})" if shown else "")
+    assert "tail" not in last, "the newest message stands above, with what it answers"
 
 
 def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
@@ -166,8 +166,9 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
 def test_a_reply_that_has_a_line_of_its_own_stands_once() -> None:
     words = new_item("said", entry(1, "x"), REFUTED, "assistant")
     message = new_item("message", entry(2, "x"), "The rates of zone seven are still drawn outside.", "user")
-    behind: Any = {"items": [words], "text": REFUTED, "reply": '"The rates of zone seven are…"', "replied_at": 2}
-    typed: Any = {"items": [message], "text": message["text"], "when": "1 min before"}
+    behind: Any = {"items": [words], "label": SAID, "text": REFUTED, "replied_at": 2,
+                   "tail": ' (the user typed next: "The rates of zone seven are…")'}
+    typed: Any = {"items": [message], "label": "- Typed (1 min before): ", "text": message["text"]}
     texts = [line["text"] for line in chosen_steps([], [behind, typed], set(), ROOM)]
     assert texts == [f'- Typed (1 min before): "{message["text"]}"', f"{SAID}{REFUTED}"]
     [alone] = chosen_steps([], [behind], set(), ROOM)
@@ -190,7 +191,7 @@ def test_never_over_the_budget_with_many(tmp_path: Path, budget: int) -> None:
     text, lines = recap_of(with_budget(snapshot_of(session, tmp_path), budget))
     assert units(text) <= budget
     assert "- Said: The worker" in text
-    assert all(("section" in line) == (line["why"] == "put back") for line in lines)
+    assert all(line["is_put_back"] == (line["why"] == "put back") for line in lines)
 
 
 def test_how_many_steps_had_no_room_is_said_beside_an_old_remark(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.block import parts_for
-from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
+from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.choice.sections import END, REPOSITORY, RULES, RUNS
-from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.parts import recap_parts
 from compact_keeper.recap.recall_hints import what_had_no_room
+from recaps import recap_of
 from sessions import CWD, Session, lines_of, snapshot_of, units
 
 TABS, UNITS = "Always use tabs in new Python files, never spaces.", "Never decimals on the board."
@@ -71,7 +71,7 @@ def test_the_branch_has_what_room_is_left() -> None:
     sections: Any = {
         REPOSITORY: [{"items": [], "text": text} for text in (folder, head, untracked)],
         END: [{"items": [], "text": f"- The user's newest message: {'x' * 400}"}]}
-    put_back = [line["text"] for line in chosen_lines(sections, 1_200, lost_room=0, summary="") if is_put_back(line)]
+    put_back = [line["text"] for line in chosen_lines(sections, [], 1_200, 0, "") if line["is_put_back"]]
     assert [text for text in put_back if text in (folder, head, untracked)] == [folder, head, untracked]
 
 
@@ -103,7 +103,7 @@ def test_what_had_no_room_is_counted_in_the_last_line(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget: int) -> None:
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "home"))
     snapshot = with_budget(snapshot_of(crowd_of_rules(), tmp_path), budget)
-    [text], _ = parts_for(snapshot, [])
+    [text], _ = recap_parts(snapshot, [])
     rules = [line for line in lines_of(text, RULES) if line.startswith("- ")]
     failures = [line for line in text.splitlines() if line.startswith("- test failed")]
     last = re.fullmatch(r"(\d+) rules?(?: and (\d) failed checks?)? had no room here\.", text.splitlines()[-1])

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap import block
-from compact_keeper.recap.block import ASK_ROOM, parts_for, shown_of
+from compact_keeper.recap.parts import ASK_ROOM, recap_parts, shown_of
 from compact_keeper.recap.recall_hints import TAG_EXAMPLE, what_is_left_out
 from compact_keeper.recap.wording.tagged import tagged, without_tags
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
@@ -24,13 +23,13 @@ LONG = "and so on with the rates of every zone, " * 40
 @pytest.fixture(autouse=True)
 def _archive(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is an archive, of which the text tells, whatever the developer has set."""
-    monkeypatch.setattr(block, "recall_call", lambda _: "skill compact-keeper:recall")
+    monkeypatch.setattr("compact_keeper.recap.parts.recall_call", lambda _: "skill compact-keeper:recall")
     monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
 
 
 def text_of(snapshot: Snapshot) -> str:
     """What is put back of it."""
-    return "\n".join(parts_for({**snapshot, "id": "0123456789abcdef"}, [1])[0])
+    return "\n".join(recap_parts({**snapshot, "id": "0123456789abcdef"}, [1])[0])
 
 
 def text_of_session(session: Session, folder: Path, **settings: Any) -> str:
@@ -95,7 +94,7 @@ def test_the_head_says_once_how_to_open_one(tmp_path: Path) -> None:
 
 def test_the_head_names_the_script_where_there_is_no_skill(
         crowd_in: Callable[..., Snapshot], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block, "recall_call", lambda _: "python3 /srv/my hooks/recall.py")
+    monkeypatch.setattr("compact_keeper.recap.parts.recall_call", lambda _: "python3 /srv/my hooks/recall.py")
     text = text_of(crowd_in("word ", budget=2_000))
     assert f"`python3 /srv/my hooks/recall.py show {TAG_EXAMPLE}`" in text.splitlines()[0]  # a shell would drop # on
     assert re.search(rf"`python3 /srv/my hooks/recall\.py show 1-{TAG_PATTERN}` \(steps 1 to #", text)
@@ -105,7 +104,7 @@ def test_the_head_names_the_script_where_there_is_no_skill(
 @pytest.mark.parametrize("off", ["no archive", "variable", "setting"])
 def test_where_nobody_can_ask_nothing_has_a_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, off: str) -> None:
     if off == "no archive":
-        monkeypatch.setattr(block, "recall_call", lambda _: "")
+        monkeypatch.setattr("compact_keeper.recap.parts.recall_call", lambda _: "")
     if off == "variable":
         monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "off")
     text = text_of_session(worked()[0], tmp_path, archive=off != "setting")
@@ -159,7 +158,7 @@ def test_what_the_checks_and_the_repository_name_has_a_line(tmp_path: Path) -> N
 def test_tags_take_little_and_the_text_stays_within_its_budget(
         crowd_in: Callable[..., Snapshot], budget: int, word: str) -> None:
     snapshot = crowd_in(word, budget=budget)
-    parts, lines = parts_for({**snapshot, "id": "0123456789abcdef", "as_of": "(As of 10:00.)"}, [1])
+    parts, lines = recap_parts({**snapshot, "id": "0123456789abcdef", "as_of": "(As of 10:00.)"}, [1])
     assert sum(map(units, parts)) <= budget + ASK_ROOM
     own = sum(len(f" #{tag}") for line in shown_of(lines) for tag in re.findall(TAG, line["text"]))
     assert own <= 0.04 * max(budget, 2_000)  # of real sessions' texts 1.3 %

@@ -17,13 +17,13 @@ import pytest
 
 from compact_keeper.client import entries
 from compact_keeper.recap.choice.sections import RULES
-from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.header import HEADER
 from compact_keeper.record.merge import identity
 from compact_keeper.record.session import snapshot_of
 from compact_keeper.store.memory import fault_in
 from compact_keeper.store.settings import default_settings
 from many_compactions import CYCLES, HOOK_FIELDS, MEMORY_MAX_BYTES, RULE, of_cycles
+from recaps import recap_of
 from sessions import CWD, Session, items_of, memory_of, texts_of
 
 SETTINGS: Any = {**default_settings(), "max_items": 120}

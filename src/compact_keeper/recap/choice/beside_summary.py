@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from compact_keeper.recap.lines.task_list import DONE_TASKS
 from compact_keeper.recap.lines.thread import UNDERSTOOD_ALONE_CHARACTERS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.quoted import is_quoted, is_quoted_respelled, pairs_of, rows_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Line, WordRows
 
-IN_SUMMARY = "stands in the summary"  # why a line is not put back
 REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
-DONE_TASK_MARK = "- [x]"
 
 
 def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of the person's earlier words, each with its `need`; those that the summary has with why they stay out.
+    """The lines of the person's earlier words, each with its `need`; those that the summary has with that.
 
     No answer stays out behind an older one that is put back: it may have taken that back.
     """
@@ -35,8 +34,7 @@ def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
             is_answer_put_back = not is_known
         else:
             is_known = all(is_known_message(piece, rows) for piece in line["items"])
-        with_need: Line = {**line, "need": need_of(item, rows)}
-        marked.append({**with_need, "why": IN_SUMMARY} if is_known else with_need)
+        marked.append({**line, "need": need_of(item, rows), "is_in_summary": is_known})
     return marked[::-1]
 
 
@@ -76,10 +74,10 @@ def need_of(item: Item, summary: WordRows) -> int:
 
 
 def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of tasks and of what runs; those of done tasks that the summary has with why they stay out."""
-    return [line_beside(line, summary) if line["text"].startswith(DONE_TASK_MARK) else line for line in lines]
+    """The lines of tasks and of what runs; those of done tasks that the summary has with that."""
+    return [line_beside(line, summary) if line.get("what") == DONE_TASKS else line for line in lines]
 
 
 def line_beside(line: Line, summary: str) -> Line:
-    """The line; one that the summary has with why it stays out."""
-    return {**line, "why": IN_SUMMARY} if in_summary(line["text"], summary) else line
+    """The line, with whether the summary has it."""
+    return {**line, "is_in_summary": in_summary(line["text"], summary)}

@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from compact_keeper.recap.choice.beside_summary import IN_SUMMARY
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
@@ -30,16 +29,16 @@ from compact_keeper.recap.choice.sections import (
     TASK,
     TASKS,
     THREAD,
-    WORDS,
     WORK,
 )
 from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.lines.header import HEADER_UTF16
 from compact_keeper.recap.wording.tagged import LEFT_OUT
 from compact_keeper.text.length import cut, units
-from compact_keeper.types import Item, Line
+from compact_keeper.types import ChosenLine, Item, Line, Words
 
-PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
+# Why a line is put back, or is not.
+PUT_BACK, IN_SUMMARY, NO_ROOM = "put back", "stands in the summary", "no room left in its section"
 SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
@@ -54,13 +53,13 @@ LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
 FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
 
 
-def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int, summary: str) -> list[Line]:
-    """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
+def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], budget: int, lost_room: int,
+                 summary: str) -> list[ChosenLine]:
+    """All lines in the order of the text, as they are chosen; of what was `said` those that are put back.
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
-    lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
-    said = sections.get(WORDS, [])
+    lines = {section: [*(to_be_chosen(line, section) for line in sections.get(section, ()))] for section in SHOWN}
     left = budget - lost_room - HEADER_UTF16
     if budget < SMALL_BUDGET:
         left -= fill_needed(lines, budget, left)
@@ -69,13 +68,19 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
-        left -= take([line for line in lines[section] if not is_put_back(line)], section, left)
+        left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
     lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
     fill_up([*lines[TASK], *lines[THREAD]], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
-def fill_needed(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
+def to_be_chosen(line: Line, section: str) -> ChosenLine:
+    """A copy of a line that may be put back in this section."""
+    why = IN_SUMMARY if line.get("is_in_summary") else NO_ROOM
+    return {**line, "section": section, "is_put_back": False, "why": why}
+
+
+def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: int) -> int:
     """Takes what a small budget must not lose; returns what that takes.
 
     Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
@@ -101,7 +106,7 @@ def is_open_task(item: Item) -> bool:
     return item["kind"] == "task" and item["status"] != "completed"
 
 
-def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
+def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: int) -> int:
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
     kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
@@ -118,37 +123,33 @@ def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> 
     return room - left
 
 
-def fill_work(lines: dict[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
+def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary: str, room: int) -> int:
     """Fills the section of what was done, with what was said among it; returns what it takes."""
-    above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if is_put_back(line))
+    above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if line["is_put_back"])
     heading = units(WORK) + len("\n\n## ")
-    chosen = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
+    steps = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
+    chosen: list[ChosenLine] = [{**line, "section": WORK, "is_put_back": True, "why": PUT_BACK} for line in steps]
     shown = {id(line["items"][0]) for line in chosen}
-    left_out: list[Line] = [{**line, "why": SAYS_LESS} for line in lines[WORK] if id(line["items"][0]) not in shown]
-    for line in chosen:
-        line["section"], line["why"] = WORK, PUT_BACK
+    left_out = [line for line in lines[WORK] if id(line["items"][0]) not in shown]
+    for line in left_out:
+        line["why"] = SAYS_LESS
     lines[WORK] = [*chosen, *left_out]
     return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
 
 
-def stands_in_thread(line: Line, thread: Iterable[Line]) -> bool:
+def stands_in_thread(line: ChosenLine, thread: Iterable[ChosenLine]) -> bool:
     """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
     item = line["items"][0]
     return item["kind"] == "message" and any(
-        is_put_back(other) and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
+        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
 
 
-def is_put_back(line: Line) -> bool:
-    """Whether the line is one of those put back: these alone have a section."""
-    return "section" in line
-
-
-def room_taken(lines: Iterable[Line]) -> int:
+def room_taken(lines: Iterable[ChosenLine]) -> int:
     """What a section's lines that are put back take, without its heading."""
-    return sum(units(line["text"]) + 1 for line in lines if is_put_back(line))
+    return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
 
 
-def most_needed_first(lines: Sequence[Line]) -> list[Line]:
+def most_needed_first(lines: Sequence[ChosenLine]) -> list[ChosenLine]:
     """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
 
     A session of many short replies had filled the section with them, and an order that no summary told had no room.
@@ -156,59 +157,57 @@ def most_needed_first(lines: Sequence[Line]) -> list[Line]:
     return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
 
 
-def take(lines: Sequence[Line], section: str, room: int) -> int:
+def take(lines: Sequence[ChosenLine], section: str, room: int) -> int:
     """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
 
     Of those that were taken before there is a heading already.
     """
-    due = [line for line in lines if not is_put_back(line)]
+    due = [line for line in lines if not line["is_put_back"]]
     if len(due) < len(lines):
-        return take_below(due, section, room, is_begun=True)
+        return take_below(due, room, is_begun=True)
     heading = units(section) + len("\n\n## ")
-    taken = take_below(due, section, room - heading)
+    taken = take_below(due, room - heading)
     return taken + heading if taken else 0
 
 
-def take_below(lines: Sequence[Line], section: str, room: int, is_begun: bool = False) -> int:
+def take_below(lines: Sequence[ChosenLine], room: int, is_begun: bool = False) -> int:
     """Takes lines in their order into a section whose heading has its room already; returns what they take.
 
     Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
     `is_begun`. Behind any other one that is too long a shorter one may have room.
     """
-    due = [line for line in lines if line.get("why") != IN_SUMMARY]
+    due = [line for line in lines if line["why"] != IN_SUMMARY]
     if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
         due[0]["text"] = cut(due[0]["text"], room - 1)
     taken = 0
     for line in due:
         size = units(line["text"]) + 1
         if size > room - taken:
-            line["why"] = NO_ROOM
             continue
-        line["section"] = section
-        line["why"] = PUT_BACK
+        line["is_put_back"], line["why"] = True, PUT_BACK
         taken += size
     return taken
 
 
-def lengthen(lines: Iterable[Line], room: int) -> int:
+def lengthen(lines: Iterable[ChosenLine], room: int) -> int:
     """Gives lines that are put back their longer form, `whole`, while there is room; returns how much that took."""
     left = room
     for line in lines:
         longer = units(line.get("whole", "")) - units(line["text"])
-        if is_put_back(line) and 0 < longer <= left:
+        if line["is_put_back"] and 0 < longer <= left:
             line["text"] = line["whole"]
             left -= longer
     return room - left
 
 
-def fill_up(lines: Iterable[Line], room: int) -> None:
+def fill_up(lines: Iterable[ChosenLine], room: int) -> None:
     """Gives lines that are put back the longest of their fuller forms that has room.
 
     In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
     """
     left = room
     for line in lines:
-        forms = line.get("fuller", []) if is_put_back(line) else []
+        forms = line.get("fuller", []) if line["is_put_back"] else []
         fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
         if fitting:
             left -= units(fitting[-1]) - units(line["text"])

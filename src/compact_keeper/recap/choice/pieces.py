@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.remarks import is_statement, leans_on_before
-from compact_keeper.recap.lines.said_sentences import sentences_of
+from compact_keeper.recap.lines.remarks import POINTING_WORDS, is_statement, leans_on_before
+from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
-from compact_keeper.types import Item, Line, Piece, Sentence
+from compact_keeper.text.paths import same_file
+from compact_keeper.types import Item, Line, Piece, Sentence, Words
 
+TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
+GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
+NAME_OF_CODE = r"`([^`\s]{4,60})`"
+NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
 
 
@@ -53,15 +58,18 @@ def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -
             "place": place, "count": count, "line": line, "sentences": frozenset()}
 
 
-def pieces_of_words(line: Line) -> Iterator[Piece]:
+def pieces_of_words(line: Words) -> Iterator[Piece]:
     """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
 
-    Of the person's words all sentences but numbers and the like.
+    None that says what later runs of tests or git's commands overtook. Of the person's words all sentences but numbers
+    and the like.
     """
     sentences = sentences_of(line["text"])
     kind = "said" if line["items"][0]["kind"] == "said" else "typed"
     if kind == "said":
-        together = with_closing_question(places_of_statements(line["text"]), sentences, line)
+        statements = with_closing_question(places_of_statements(line["text"]), sentences, line)
+        together = {place: places for place, places in statements.items()
+                    if not (is_of_mended_tests(sentences[place], line) or is_of_taken_back(sentences, place, line))}
     else:
         long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
         together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
@@ -72,16 +80,38 @@ def pieces_of_words(line: Line) -> Iterator[Piece]:
 
 
 def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
-                          line: Line) -> dict[int, set[int]]:
+                          line: Words) -> dict[int, set[int]]:
     """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
 
     Only where it is shown what the person typed next: without the question that would pass for the answer to what
     stands there, and a question that nobody answered would be lost.
     """
     last = len(sentences) - 1
-    if not line.get("reply") or not sentences or not ends_with_question(sentences[last]["text"]):
+    if not line.get("tail") or not sentences or not ends_with_question(sentences[last]["text"]):
         return {**together}
     return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
+
+
+def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
+    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
+    says = line.get("tests_passed_since", False) and re.search(TESTS_FAIL, sentence["text"])
+    return bool(says) and not re.search(GIVES_CAUSE, sentence["text"])
+
+
+def is_of_taken_back(sentences: Sequence[Sentence], place: int, line: Words) -> bool:
+    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
+    gone, text = line.get("gone"), sentences[place]["text"]
+    if not gone:
+        return False
+    before = sentences[place - 1]["text"] if place else ""
+    points_to_it = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS and names_only(before, gone)
+    return points_to_it or names_only(text, gone)
+
+
+def names_only(sentence: str, paths: Set[str]) -> bool:
+    """Whether the sentence names files, and none but these."""
+    files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
+    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times

@@ -20,7 +20,6 @@ REPOSITORY = "Working folder and repository now"
 RUNS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
 ALSO_ON_RECORD = "Also on record"
-WORDS = "words"  # no section of the text: of what was said a part stands among the steps
 
 SHOWN = (  # in the text, in this order
     ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)

@@ -9,34 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.recap.choice.pieces import kind_of_step, newest_step, pieces_of_step, pieces_of_words
+from compact_keeper.recap.choice.pieces import NAME_OF_CODE, kind_of_step, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
-from compact_keeper.recap.lines.remarks import POINTING_WORDS, with_gaps
-from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
+from compact_keeper.recap.lines.remarks import with_gaps
+from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.text.paths import same_file
-from compact_keeper.types import Line, Piece
+from compact_keeper.types import Line, Piece, Words
 
 NEWEST_STEPS = 3  # that stand in any case
 NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
-TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
-GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
-NAME_OF_CODE = r"`([^`\s]{4,60})`"
-NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
 SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
-ALSO_PRINTED, ALSO_CHANGED = "; also printed: ", "; also: "
+ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
-COUNT_OF_HITS = " hits"  # ends a line without a row: there is nothing beside which others stand
 MORE_OF_LINE = ("longer", "printed")
 
 
@@ -86,14 +80,14 @@ class ChosenSteps:
         return most is not None and len(behind) >= most
 
 
-def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], room: int) -> list[Line]:
+def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], room: int) -> list[Line]:
     """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
     steps = ChosenSteps(known, room)
     of_work = [piece for line in work for piece in pieces_of_step(line)]
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
-    of_words = [piece for line in said for piece in pieces_of_words(line)
-                if not (is_of_before_edits(piece, edits) or is_of_mended_tests(piece) or is_of_taken_back(piece))]
+    of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
+    replied_at = {id(line): line.get("replied_at") for line in said}
     in_order = ranked([*of_work, *of_words], known)
     newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
     steps.fill(room, newest_first[:NEWEST_STEPS], 0)
@@ -102,11 +96,12 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Line], known: Set[str], ro
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, newest_first, 0)
-    lines: list[Line] = [{**line, "text": text} for line, text in steps.forms.values()]
-    typed = {line["items"][0]["position"] for line in lines if line["items"][0]["kind"] == "message"}
-    for line in lines:
-        if line.get("reply") and line["replied_at"] in typed:  # it has a line of its own just above
-            line["text"] = line["text"].replace(reply_behind(line), "", 1)
+    typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
+    lines: list[Line] = []
+    for key, (line, text) in steps.forms.items():
+        is_typed_above = replied_at.get(key) in typed  # the reply has a line of its own just above
+        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_typed_above else text
+        lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -121,45 +116,18 @@ def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
     return bool(later) and all(any(name in change for change in later) for name in names)
 
 
-def is_of_mended_tests(piece: Piece) -> bool:
-    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
-    says = piece["line"].get("tests_passed_since", False) and re.search(TESTS_FAIL, piece["text"])
-    return bool(says) and not re.search(GIVES_CAUSE, piece["text"])
-
-
-def is_of_taken_back(piece: Piece) -> bool:
-    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
-    gone = piece["line"].get("gone") if piece["kind"] == "said" else None
-    if not gone:
-        return False
-    before = sentences_of(piece["line"]["text"])[piece["place"] - 1]["text"] if piece["place"] else ""
-    points_to_it = "".join(words_of_sentence(piece["text"])[:1]) in POINTING_WORDS and names_only(before, gone)
-    return points_to_it or names_only(piece["text"], gone)
-
-
-def names_only(sentence: str, paths: Set[str]) -> bool:
-    """Whether the sentence names files, and none but these."""
-    files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
-    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
-
-
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
     item = line["items"][0]
     if pieces[0]["kind"] in ("said", "typed"):
         places = set[int]().union(*(piece["sentences"] for piece in pieces))
         words = with_gaps(sentences_of(line["text"]), places)
-        text = f"- Typed ({line['when']}): {in_quotes(words)}" if pieces[0]["kind"] == "typed" else f"- Said: {words}"
-        text += reply_behind(line)
+        shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
+        text = f"{line['label']}{shown}{line.get('tail', '')}"
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
     return with_rows(text, rows) if rows else text
-
-
-def reply_behind(line: Line) -> str:
-    """What the person replied to the agent's words of a line, as it stands behind them; empty for none."""
-    return f" (the user typed next: {line['reply']})" if line.get("reply") else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -168,11 +136,4 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return bare + before_rows(bare, rows[0]["line"]) + joined + tag
-
-
-def before_rows(text: str, line: Line) -> str:
-    """What stands between a line's text and more rows of its step."""
-    if text.endswith(COUNT_OF_HITS):
-        return ": "
-    return ALSO_CHANGED if line["items"][0].get("edits") else ALSO_PRINTED
+    return bare + rows[0]["line"].get("before_rows", ALSO_PRINTED) + joined + tag

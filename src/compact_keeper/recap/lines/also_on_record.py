@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
 from compact_keeper.recap.wording.in_summary import next_part
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import code
+from compact_keeper.recap.wording.phrases import code, shared_line
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.commands.machine_setup import setups
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree
 from compact_keeper.record.outputs.named_hits import hits_by_name
@@ -27,7 +28,7 @@ DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobod
 RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 
 
-def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]) -> Iterator[Line]:
+def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line]) -> Iterator[Line]:
     """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
 
     `set_up`: those on what was set up on the machine.
@@ -37,13 +38,12 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[str]
     of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
     names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
-    root = text_of(snapshot["state"], "root")
-    for text in (*form_lines(actions, root), *lack_lines(items, root)):
-        yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), set_up, runner_lines(items),
-                  hits_by_name(items, names, summary)):
-        for text in texts:
-            yield {"items": [], "text": f"- {paths.short(text)}"}
+    yield from form_lines(actions, paths)
+    yield from lack_lines(items, paths)
+    places = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
+    names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
+    for line in (*places, *set_up, *names_again):
+        yield {**line, "text": f"- {paths.short(line['text'])}"}
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
@@ -64,7 +64,9 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
     return [*lines.values()][:RUNNERS_MAX]
 
 
-def setup_lines(actions: Sequence[Item]) -> list[str]:
+def setup_lines(actions: Sequence[Item]) -> list[Line]:
     """What was set up on the machine, on one line; none where nothing was."""
-    commands = [code(command, SETUP_SHOWN_UTF16) for command in setups(actions)]
-    return [f"set up on this machine, outside of the project: {', '.join(commands)}"] if commands else []
+    commands = setups(actions)
+    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
+    text = f"set up on this machine, outside of the project: {shown}"
+    return [shared_line(text, naming(*commands))] if commands else []

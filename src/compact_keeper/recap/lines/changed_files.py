@@ -10,7 +10,6 @@ from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_li
 from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsewhere
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE
-from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.record.commands.removed_paths import is_at_or_below, paths_taken_away
 from compact_keeper.record.outputs.code_hits import end_of_path
 from compact_keeper.text.paths import file_name
@@ -52,7 +51,7 @@ class ChangedFiles:
         if path in self.shown_by:
             return self.line_of_alike(path)
         line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
-        says_nothing = line["text"].endswith(f": {AS_SUMMARISED}") and file_name(path) in self.summary
+        says_nothing = line.get("what") == AS_SUMMARISED and file_name(path) in self.summary
         return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
 
     def line_of_alike(self, path: str) -> Line:
@@ -65,13 +64,12 @@ class ChangedFiles:
 
     def as_in_other(self, line: Line, path: str) -> Line:
         """The line of a changed file; where just the same was changed in another file that is named instead."""
-        head = without_tags(line["text"]).partition(": ")[0]
         change = "\n".join(item.get("change", "") for item in line["items"])
         if OMITTED_ROWS in change.replace("+ ", "").splitlines():
             return line  # what was left out of it may differ
         if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
             return line
-        return {"items": line["items"], "text": f"{head}: the same change as in {self.changed[change]}"}
+        return {"items": line["items"], "text": f"{line['label']}: the same change as in {self.changed[change]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.wording.from_root import (
-    OTHER_COMMAND_MAX_UTF16,
-    file_names,
-    short_check,
-    short_command,
-    short_result,
-)
+from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import failed_again, mended_later
@@ -23,16 +19,19 @@ from compact_keeper.record.endings import FROM_CACHE
 from compact_keeper.record.git.ledger import branches_gone_to
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import are_apart
 from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Ago, CheckRun, GitEvent, Item, Line
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
-NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX = 5
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
+NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
@@ -63,11 +62,11 @@ def runs_by_command(last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> l
 
 
 class RunsInWords:
-    """Runs of checks in words, as seen from the root, beside what the session did before and after them."""
+    """Runs of checks in words, beside what the session did before and after them."""
 
-    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, root: str) -> None:
+    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, paths: Paths) -> None:
         """`ledger` is git's, of these actions."""
-        self.actions, self.ago, self.root = actions, ago, root
+        self.actions, self.ago, self.paths, self.root = actions, ago, paths, paths.root
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.moves = branches_gone_to(actions)
@@ -77,14 +76,14 @@ class RunsInWords:
         """The line of an open failure."""
         action = self.action_at.get(run["position"], {})
         text = tagged(self.failure(run) + run_by(action), action)
-        return {**shared_line(text), "fails": run["family"], "in_few_words": self.failure_in_few_words(run),
-                "tag": tag_of(text_of(action, "source"))}
+        return {**shared_line(text, steps_of_run(run)), "fails": run["family"],
+                "in_few_words": self.failure_in_few_words(run), "tag": tag_of(text_of(action, "source"))}
 
     def failure(self, run: CheckRun) -> str:
         """A check whose last run failed, with what was done since."""
         result = self.behind_arrow(run["result"], FAILURE_RESULT_MAX_UTF16)
         which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
-        parts = [f"- {run['family']} failed{which}: {short_check(run, self.root)}{result} ({self.ago(run['last'])})"]
+        parts = [f"- {run['family']} failed{which}: {self.check(run)}{result} ({self.ago(run['last'])})"]
         if run["also"]:
             parts.append(f"the same in {self.command(run['also'][0])}")
         if run["unseen"]:
@@ -93,6 +92,15 @@ class RunsInWords:
         if run["since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
         return "; ".join(parts)
+
+    def check(self, run: CheckRun) -> str:
+        """The line in which a check failed, as code; where the check itself would be cut off, the check alone.
+
+        The line where it is not certain which of its checks it was.
+        """
+        line, check = (short_command(command, self.paths) for command in (run["command"], run["check"]["typed"]))
+        is_cut_off = "…" in line and check.strip("`") not in line
+        return check if is_cut_off and run["is_certain"] else line
 
     def failure_in_few_words(self, run: CheckRun) -> str:
         """A check that failed by its own command, without the rest of its line, and what its output says first."""
@@ -107,17 +115,18 @@ class RunsInWords:
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
-        command = short_command(newest["command"], self.root)
+        command = short_command(newest["command"], self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
-        return shared_line(tagged(text + run_by(action), action))
+        line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
+        return {**line, "tag": text_of(action, "tag")}
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
         verdict = runs[0]["verdict"]
         seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
-        result = " · ".join(short_result(text, self.root) for text in dict.fromkeys(seen))
+        result = " · ".join(cut(self.paths.short(text), RUN_RESULT_MAX_UTF16) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
             words = words if runs[0]["is_in_background"] else PARTLY_SEEN
@@ -134,8 +143,8 @@ class RunsInWords:
         if newer is None:
             return ""
         is_known, result = newer["verdict"] == "passed", newer["result"]
-        is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
-        seen = "" if is_empty else short_result(result, self.root, NEWER_RESULT_MAX_UTF16)
+        is_empty = newer["verdict"] == "running" or re.match(NOTHING_SHOWN, result)
+        seen = "" if is_empty else cut(self.paths.short(result), NEWER_RESULT_MAX_UTF16)
         said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
         ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
         is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
@@ -165,11 +174,18 @@ class RunsInWords:
 
     def command(self, command: str, limit: int = OTHER_COMMAND_MAX_UTF16) -> str:
         """A command beside the line's own."""
-        return short_command(command, self.root, limit)
+        return short_command(command, self.paths, limit)
 
     def behind_arrow(self, result: str, limit: int) -> str:
         """What an output says, behind an arrow; empty where it says nothing."""
-        return f" → {short_result(result, self.root, limit)}" if result else ""
+        return f" → {cut(self.paths.short(result), limit)}" if result else ""
+
+
+def steps_of_run(run: CheckRun) -> set[str]:
+    """What the line of a run tells of steps: the run with its result, and others that it names."""
+    result = "" if run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"]) else run["result"]
+    own = naming(run["command"], *run["also"], *run["since"], result=result)
+    return own.union(*map(steps_of_run, run["newer"]))
 
 
 def run_by(action: Item) -> str:

@@ -19,7 +19,7 @@ from compact_keeper.text.paths import file_name
 from compact_keeper.types import Ago, Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-BEFORE_THAT = "; before that: "
+BEFORE_THAT, ALSO_CHANGED = "; before that: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMES_SHOWN_UTF16 = 300
@@ -42,13 +42,14 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*edits], "text": f"{worked['text']}; a later try FAILED: {why}"}
+        return {"items": [*edits], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+        label = f"- {verb} {name} FAILED"
+        return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
     of_each = changes_of(edits, known_rows, elsewhere, paths)
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
@@ -58,8 +59,10 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
     count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    text = f"- {verb} {name}{count}{since}{behind_colon(shown)}"
-    return {"items": [*edits], "text": text, "rows": rows_put_there(of_each)}
+    label = f"- {verb} {name}{count}{since}"
+    line: Line = {"items": [*edits], "label": label, "text": label + behind_colon(shown),
+                  "rows": rows_put_there(of_each), "before_rows": ALSO_CHANGED}
+    return {**line, "what": AS_SUMMARISED} if shown == [AS_SUMMARISED] else line
 
 
 def rows_put_there(changes: Sequence[str]) -> list[str]:

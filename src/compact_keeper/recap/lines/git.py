@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from compact_keeper.recap.wording.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
+from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
+from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import shared_line
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.endings import PRIVATE_NAMED_MAX
 from compact_keeper.record.git.events import pull_requests_seen
 from compact_keeper.record.git.ledger import may_have_pushed, standing_refusal
@@ -19,10 +22,10 @@ from compact_keeper.record.git.uncommitted import (
     uncommitted,
 )
 from compact_keeper.text.length import cut
-from compact_keeper.text.listing import and_more
+from compact_keeper.text.listing import FILES_MAX, and_more, file_names
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_below
-from compact_keeper.types import Ago, Discard, GitEvent, Item
+from compact_keeper.types import Ago, Discard, GitEvent, Item, Line
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
 REFUSAL_SHOWN_UTF16 = 240
@@ -30,7 +33,8 @@ COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
-def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, events: Sequence[GitEvent]) -> list[str]:
+def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
+              events: Sequence[GitEvent]) -> list[Line]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
@@ -41,38 +45,41 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str, is_now_known: bool, ev
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
-    unknown_now = [event for event in events if elsewhere(event, root)] if is_now_known else events
-    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
+    unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
+    lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
     if pushes:
-        lines.append(push_line(pushes[0], ago, root))
+        lines.append(push_line(pushes[0], ago, paths))
     if is_unpushed:
-        lines.append("- no push in this session's commands" if not refusal else "- no push went through")
+        lines.append(shared_line(
+            "- no push in this session's commands" if not refusal else "- no push went through"))
     if refusal:
-        lines.append(refusal_line(refusal, ago, root))
-    return [*lines, *request_lines(events, looks, ago, root), *private_lines(actions, events),
-            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, root), *other_events_line(events, ago, root)]
+        lines.append(refusal_line(refusal, ago, paths))
+    return [*lines, *request_lines(events, looks, ago, paths), *private_lines(actions, events),
+            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
-def push_line(push: GitEvent, ago: Ago, root: str) -> str:
+def push_line(push: GitEvent, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, and what a hook of it printed."""
-    where = elsewhere(push, root)
+    where = elsewhere(push, paths)
     where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
-    return f"- last push: {short_command(push['text'], root)} ({ago(push['last'])}){where}"
+    text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
+    return shared_line(text, naming(push["text"]))
 
 
-def refusal_line(refusal: GitEvent, ago: Ago, root: str) -> str:
+def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
     """The last push that was refused and stayed so, with what was said of it.
 
     A commit that the branch's protection had kept out had stood as one of which no push was seen.
     """
     to = f" to {refusal['branch']}" if refusal["branch"] else ""
-    command = short_command(refusal["text"], root)
-    return (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, root)}: "
+    command = short_command(refusal["text"], paths)
+    text = (f"- push{to} refused, no later one seen: {command} ({ago(refusal['last'])}){elsewhere(refusal, paths)}: "
             f"{cut(refusal['remark'], REFUSAL_SHOWN_UTF16)}")
+    return shared_line(text, naming(refusal["text"]))
 
 
-def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> list[str]:
+def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> Iterator[Line]:
     """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
 
     What the agent had said of such a file had stood as the file's state.
@@ -82,77 +89,85 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, root: str) -> list[
         by_command.setdefault(discard["position"], []).append(path)
     discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
     newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
-    return [f"- taken back by {short_command(discard['command'], root, OTHER_COMMAND_MAX_UTF16)} "
-            f"({ago(discard['last'])}), no edit here since: {file_names(by_command[discard['position']])}"
-            for discard in newest]
+    for discard in newest:
+        yield shared_line(f"- taken back by {short_command(discard['command'], paths, OTHER_COMMAND_MAX_UTF16)} "
+                          f"({ago(discard['last'])}), no edit here since: "
+                          f"{file_names(by_command[discard['position']])}", naming(discard["command"]))
 
 
-def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, root: str) -> Iterator[str]:
+def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, paths: Paths) -> Iterator[Line]:
     """The pull requests that were opened, and those that a command showed."""
     for event in events:
         if event["what"] == "pull request":
             warned = f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else ""
-            yield f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}"
+            yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
+                              naming(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
-        command = short_command(look["text"], root, OTHER_COMMAND_MAX_UTF16)
-        yield f"- pull request that {command} showed ({ago(look['last'])}): {address}"
+        command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- pull request that {command} showed ({ago(look['last'])}): {address}",
+                          naming(look["text"]))
 
 
-def other_events_line(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
     """What else git was seen to do, each call once, on one line; none where there was nothing."""
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
-    others = [short_command(event["text"], root, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
-              + elsewhere(event, root) for event in [*done.values()][:EVENTS_MAX]]
+    shown = [*done.values()][:EVENTS_MAX]
+    others = [short_command(event["text"], paths, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
+              + elsewhere(event, paths) for event in shown]
     order = ", newest first" if len(others) > 1 else ""
-    return [f"- also{order}: {', '.join(others)}"] if others else []
+    tells = naming(*(event["text"] for event in shown))
+    return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
 
 
-def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
-            + (f"; in conflict: {file_names(event['files'])}" if event["files"] else "")
+    return [shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
+                        + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
+                        naming(event["text"]))
             for event in events if event.get("waits")]
 
 
-def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
     stash = newest_left(stashes_of([*actions, *looks]))
     if stash:
-        command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
-        yield (f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's commands: "
-               f"{cut(stash['message'], SUBJECT_SHOWN_UTF16)}")
-    if current := missing_in_branch(actions, looks, events, root):
+        command = short_command(stash["command"], paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
+                          f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", naming(stash["command"]))
+    if current := missing_in_branch(actions, looks, events, paths.root):
         where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
         names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen"
+        yield shared_line(f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen",
+                          hashes_of(current["lacking"][:COMMITS_SHOWN_MAX]))
     if others := commits_of_others([*actions, *looks], events):
         commits = others["commits"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        yield (f"- in `git log` {ago(others['look']['last'])}, committed by others than this session's own commands: "
-               f"{named}{and_more(len(commits) - EVENTS_MAX)}")
+        look, more = others["look"], and_more(len(commits) - EVENTS_MAX)
+        yield shared_line(f"- in `git log` {ago(look['last'])}, committed by others than this session's own commands: "
+                          f"{named}{more}", naming(look["text"]))
     if are_committed_otherwise(actions):
         return
-    if files := uncommitted(actions, events, root, status_seen(looks)):
-        yield f"- {edited_when(actions, events, root)}: {file_names(files)}"
-    if never := [path for path in never_added(actions, events, root) if path not in files]:
-        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
+    if files := uncommitted(actions, events, paths.root, status_seen(looks)):
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}")
+    if never := [path for path in never_added(actions, events, paths.root) if path not in files]:
+        yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 
 
-def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> str:
+def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
-    if commit_places(actions, events, root):
+    if commit_places(actions, events, paths.root):
         return "edited after the last commit"
     if commit_places(actions, events):
         return "edited; this session's commands committed in other folders alone"
     return "edited; no commit in this session's commands"
 
 
-def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
+def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[Line]:
     """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
     gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
@@ -160,17 +175,17 @@ def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterat
         if not any(re.search(TAKES_OUT, text) for text in later):
             paths = item["private"]
             more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
-            yield (f"- commit {item['commit']} took in files that are mostly private: {', '.join(paths[:FILES_MAX])}"
-                   f"{more}")
+            yield shared_line(f"- commit {item['commit']} took in files that are mostly private: "
+                              f"{', '.join(paths[:FILES_MAX])}{more}", {item["commit"]})
 
 
-def elsewhere(event: GitEvent, root: str) -> str:
+def elsewhere(event: GitEvent, paths: Paths) -> str:
     """The folder in which the event happened, as ` in folder`, where that is none below the root."""
     folder = event.get("folder", "").rstrip("/")
-    return f" in {folder}" if not is_below(folder, root) else ""
+    return f" in {folder}" if not is_below(folder, paths.root) else ""
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, root: str) -> Iterator[str]:
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
@@ -180,14 +195,22 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, r
     for commit in kept[:COMMITS_SHOWN_MAX]:
         is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
         where = f" on {commit['branch']}" if is_named else ""
-        where += elsewhere(commit, root)
+        where += elsewhere(commit, paths)
         branch = commit["branch"]
         with_branch = f" with {commit['pushed_with']}" if commit.get("pushed_with") else ""
         unseen = ", no push seen" if are_pushes_known else ""
         when = ago(commit["last"]) + {"yes": f", pushed{with_branch}", "no": unseen}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
-        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
+        yield shared_line(f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} "
+                          f"({when}{later})", {commit["hash"]})
     if len(kept) > COMMITS_SHOWN_MAX:
-        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
-    if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
-        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"
+        yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
+                          {kept[-1]["hash"]})
+    if gone := [commit for commit in commits if commit["replaced"]][:COMMITS_SHOWN_MAX]:
+        yield shared_line(f"- replaced by a later amend or reset: {', '.join(commit['hash'] for commit in gone)}",
+                          hashes_of(gone))
+
+
+def hashes_of(commits: Iterable[GitEvent]) -> set[str]:
+    """The commits' hashes."""
+    return {commit["hash"] for commit in commits}

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.wording.commands import change_of_folder
-from compact_keeper.recap.wording.phrases import code, folded_line
+from compact_keeper.recap.wording.phrases import code, folded_line, shared_line
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
 from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
-from compact_keeper.types import Ago, Item
+from compact_keeper.types import Ago, Item, Line
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
 STATUS_LOOK = r"git status\b"
@@ -30,7 +31,7 @@ CLEAN = r"nothing to commit, working (?:tree|directory) clean"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
-def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
+def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
     Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a
@@ -54,7 +55,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[str]:
     if not rows:
         return []
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
-    return [f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"]
+    text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
+    return [shared_line(text, naming(status["text"]))]
 
 
 def is_status(item: Item) -> bool:

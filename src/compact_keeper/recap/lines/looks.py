@@ -100,6 +100,14 @@ def is_met_by(path: str, search: Item) -> bool:
     return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
 
 
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
+    """The line of a look; behind a bare count of hits more rows of it stand as what was counted."""
+    line: Line = {"items": [look], "text": f"- {look_in_short(look, paths)}",
+                  "rows": rows_of_search(look, edited, paths)}
+    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": ": "} if is_bare_count else line
+
+
 def look_in_short(item: Item, paths: Paths) -> str:
     """What was looked at, by which subagent where it was by one, and what it showed."""
     look = own_look_in_short(item, paths)

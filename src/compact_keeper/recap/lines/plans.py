@@ -36,6 +36,7 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 
@@ -139,8 +140,8 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
-    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
+    forms = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
+    return task_line(f"{what}:", item, forms)
 
 
 def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
@@ -192,5 +193,11 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
     forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
-    shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
-    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
+    return task_line(title, item, forms)
+
+
+def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
+    """A task's line of its rows in each form, the shortest first, with the boxes that are unticked in that."""
+    boxes = {row.strip().removeprefix(UNTICKED_BOX) for row in forms[0] if row.strip().startswith(UNTICKED_BOX)}
+    shown, longer, *fuller = ("\n".join([title, *(f"> {row}" for row in rows)]) for rows in forms)
+    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller, "boxes": boxes}

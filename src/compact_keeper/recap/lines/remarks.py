@@ -24,7 +24,7 @@ from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Ago, Item, Line, Sentence
+from compact_keeper.types import Ago, Item, Sentence, Words
 
 REPLY_SHOWN_UTF16 = 60
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
@@ -56,7 +56,7 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]]) -> list[Line]:
+                   between: Sequence[tuple[str, int, int]]) -> list[Words]:
     """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
@@ -66,13 +66,13 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     longer.
     """
     replies = replies_to_agent(items)
-    return [{"items": [item], "text": item["text"], **replies.get(item["position"], {}),
+    return [{"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(item["position"], {}),
              "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
              "gone": {path for path, begin, end in between if begin < item["position"] < end}}
             for item in reversed(items) if item["kind"] == "said"]
 
 
-def replies_to_agent(items: Sequence[Item]) -> dict[int, Line]:
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     """By the place of the agent's last words of a turn how the person's next message begins, and its place.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
@@ -80,18 +80,24 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Line]:
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: {"reply": in_quotes(cut(" ".join(item["text"].split()), REPLY_SHOWN_UTF16)),
+    return {before["position"]: {"tail": f" (the user typed next: {reply_in_short(item)})",
                                  "replied_at": item["position"]}
             for before, item in zip(steps, steps[1:])
             if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
             and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
 
 
-def words_of_person(items: Sequence[Item], ago: Ago) -> list[Line]:
+def reply_in_short(message: Item) -> str:
+    """How a message begins, in quotes."""
+    return in_quotes(cut(" ".join(message["text"].split()), REPLY_SHOWN_UTF16))
+
+
+def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
     """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
     messages = [item for item in reversed(items)
                 if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "text": item.get("own", item["text"]), "when": ago(item["last"])} for item in messages]
+    return [{"items": [item], "label": f"- Typed ({ago(item['last'])}): ", "text": item.get("own", item["text"])}
+            for item in messages]
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:

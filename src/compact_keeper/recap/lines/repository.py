@@ -4,42 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from compact_keeper.recap.wording.phrases import shared_beginning
+from compact_keeper.recap.wording.phrases import shared_beginning, shared_line
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.kind_words import STATE_OF_GIT
 from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import GitNow
+from compact_keeper.types import GitNow, Line
 
 PATHS_SHOWN = 12  # of each list
 BRANCH_SHOWN_UTF16 = 120
 
 
-def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
-    """The lines on the repository, without a mark before them; none where there is no repository.
+def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[Line]:
+    """The lines on the repository; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another.
     """
     if not now:
         return []
-    lines = [head_line(now, then)]
+    head = shared_line(head_line(now, then), filter(None, [now.get("head")]))
+    lines: list[Line] = [{**head, "what": STATE_OF_GIT} if now.get("branch") else head]
     if now["in_progress"]:
-        lines.append(f"Begun and not ended: {as_code(now['in_progress'])}")
+        lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
-        lines.append(commits_line(now))
-    lines += [line for line in (
+        lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
+    lines += [shared_line(text) for text in (
         paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
         paths_line("Staged", now.get("staged", []), now, "staged"),
         paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
-        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if line]
+        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if text]
     lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
     if now["is_complete"] and not any(lists):
-        lines.append("Working tree clean")
+        lines.append(shared_line("Working tree clean"))
     if not now["is_complete"]:
         why = "be asked everything in time" if now.get("is_late") else "tell everything"
-        lines.append(f"Git could not {why}: what is not named here is not known")
+        lines.append(shared_line(f"Git could not {why}: what is not named here is not known"))
     if now["stashes"]:
-        lines.append(f"Stashed: {now['stashes']}")
+        lines.append(shared_line(f"Stashed: {now['stashes']}"))
     return lines
 
 

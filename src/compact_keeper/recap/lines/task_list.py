@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.plans import since_then
@@ -18,14 +18,14 @@ LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
-UNTICKED_BOX = "- [ ] "
+DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
-    A box that stands unticked in `plans`, which are shown above, is not shown again. Of a list whose unticked boxes
+    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
     were left behind the ticked ones go, too: one had stood there as if it were all.
     """
     listed = tasks_of_client(items)
@@ -45,12 +45,12 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, plans: str) -
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        others = [item for item in boxes if UNTICKED_BOX + item["text"] not in plans]
+        others = [item for item in boxes if not any(box.startswith(item["text"]) for box in shown)]
         beside = " beside those above" if len(others) < len(boxes) else ""
         if others:
             where = "a list that the agent wrote" if name == LIST_SAID else name
-            shown = unticked_in_words(others)
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {shown} (in {where}){since}"}
+            words = unticked_in_words(others)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     yield from done_lines(done, summary)
 
@@ -65,7 +65,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
         later_words = since_then(newest, items)  # what was asked later is in none of them
-        yield shared_line(f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}")
+        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        yield {"items": [], "text": text, "what": DONE_TASKS}
         return
     since = [item for item in items if item["position"] > newest["position"]]
     edits = sum(item.get("edits", 0) for item in since)
@@ -98,7 +99,8 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
-        yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
+        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        yield {"items": tasks, "text": text, "what": DONE_TASKS}
 
 
 def unticked_in_words(boxes: Sequence[Item]) -> str:

@@ -51,10 +51,10 @@ ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
 RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
 
 
-def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[str]:
-    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[list[str]]:
+    """The rows of a task's text within each limit; of a long one those that are of use, in their order.
 
-    The part that is asked for comes first.
+    They stand under their headings. The part that is asked for comes first.
     """
     summary = known.get("summary", "")
     is_whole = MIDDLE_GONE not in text and not text.endswith("…")
@@ -65,8 +65,7 @@ def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[st
     parts = wanted_places(rows, known.get("asking", ()))
     values = [value_of(rows, place, known, parts) for place in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
-    return ["\n".join(f"> {line}" for line in (
-        lines if size <= limit else most_useful(rows, values, limit, beyond, parts))) for limit in limits]
+    return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
 
 
 def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,

@@ -21,16 +21,15 @@ from compact_keeper.recap.lines.looks import (
     errors_unseen,
     is_bare_read,
     is_telling_look,
-    look_in_short,
-    rows_of_search,
+    look_line,
 )
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
 from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.from_root import STATED_CHARACTERS, names_command
 from compact_keeper.recap.wording.joined_rows import rows_shown, rows_shown_within
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_out
+from compact_keeper.recap.wording.stated import is_stated
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.endings import FROM_CACHE, words_of_not_run
@@ -68,9 +67,9 @@ CHECK_PASSED_LATER = " then, its check passed later"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
-def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
+def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: str,
                since: Mapping[int, str]) -> Iterator[Line]:
-    """The lines, newest first; `stated` is what other sections say of checks and of the repository.
+    """The lines, newest first; `stated` is what other sections tell of steps.
 
     `since`: of checks that failed, by position, what is known since.
     """
@@ -90,8 +89,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str, summary: str,
         elif item["kind"] == "look" and is_bare_read(item):
             line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
         elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = {"items": [item], "text": f"- {look_in_short(item, paths)}",
-                    "rows": rows_of_search(item, edited, paths)}
+            line = look_line(item, edited, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
@@ -107,7 +105,7 @@ def as_whole(line: Line) -> Line:
     return whole
 
 
-def is_telling(item: Item, stated: str) -> bool:
+def is_telling(item: Item, stated: Set[str]) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
     if item.get("made") or stands_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
@@ -123,12 +121,6 @@ def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
         return False
     return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
-
-
-def is_stated(item: Item, stated: str) -> bool:
-    """Whether another section names the command, its result or the commit that it made."""
-    result = item["result"][:STATED_CHARACTERS]
-    return names_command(stated, item) or bool(result and result in stated)
 
 
 def is_ended_job(item: Item) -> bool:
@@ -173,15 +165,15 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
         command = command_in_short(item["text"], paths)
-        text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
+        calls = [code(command, limit), code(command, COMMAND_WHOLE_UTF16)]
     else:
-        text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
-        whole = text
-    if by_whom(item):
-        text, whole = (f"- By {by_whom(item)}: {form[2:]}" for form in (text, whole))
+        arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
+        calls = [f"{tool}{': ' if item['text'] else ''}{arguments}"] * 2
+    label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     ends = [ending(item, result, then) for result in output_in_short(item, paths)]
-    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
-    return {"items": [item], "text": text + short, "whole": whole + longer}
+    short, longer = (f"{label}{call}{' → ' if end else ''}{end}{earlier_endings(item)}"
+                     for call, end in zip(calls, ends))
+    return {"items": [item], "text": short, "whole": longer}
 
 
 def is_to_be_copied(item: Item) -> bool:

@@ -13,14 +13,15 @@ from compact_keeper.recap.lines.git import git_lines, taken_back_lines
 from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
 from compact_keeper.recap.wording.paths import Paths
+from compact_keeper.recap.wording.phrases import shared_line
 from compact_keeper.record.git.taken_back import with_spans_away
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Ago, Discard, GitEvent, Snapshot
+from compact_keeper.types import Ago, Discard, GitEvent, Line, Snapshot
 
 
 def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago,
-                         files_back: Mapping[str, Discard]) -> list[str]:
+                         files_back: Mapping[str, Discard]) -> list[Line]:
     """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git.
 
     `files_back` are the files of which no edit stands, each with the command that took the last of them back.
@@ -31,11 +32,11 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
-    now = [f"- working folder {folder}{on_branch}"] if folder else []
-    now += [f"- {line}" for line in repository_lines(now_in_git, state)]
-    lines = git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
-    lines += taken_back_lines(files_back, ago, text_of(state, "root"))
+    now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
+    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state)]
+    lines = git_lines(items, ago, paths, bool(now_in_git), ledger)
+    lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += gone_edits(with_spans_away(actions, ledger, text_of(state, "root")), paths, ago)
-    return [*now, *map(paths.from_root, lines)]  # `now` is seen from here; a branch may have a folder's name
+    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, paths.root), paths, ago))
+    return [*now, *lines]

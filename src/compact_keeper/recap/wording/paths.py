@@ -22,7 +22,6 @@ class Paths:
                          for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
-        self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
         is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
         self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
         self.folders_named: set[str] = set()
@@ -31,10 +30,11 @@ class Paths:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
         for folder, above in self.left_out:
             if folder in text:
-                name = f"{re.escape(folder)}?"
+                name, end = f"{re.escape(folder)}?", r"[\s;|&)]|$"
                 # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
-                alone = rf"(?<=\s){name}(?=[\s;|&]|$)|(?<=\"){name}(?=\")|(?<='){name}(?=')"
-                text = re.sub(alone, above or ".", text).replace(folder, above)
+                alone = rf"(?<=\s){name}(?={end})|(?<=\"){name}(?=\"(?:{end}))|(?<='){name}(?='(?:{end}))"
+                text = re.sub(alone, above or ".", text)
+                text = re.sub(PATH_BEGINS + re.escape(folder), above, text)
         return self.with_short_home(text)
 
     def with_short_home(self, text: str) -> str:
@@ -42,16 +42,6 @@ class Paths:
         if not self.home or self.home not in text:
             return text
         return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
-
-    def from_root(self, text: str) -> str:
-        """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
-
-        A path that lies elsewhere below the first folder stays, as it may have been typed so.
-        """
-        if not self.inner or self.inner not in text:
-            return text
-        text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
-        return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
 
     def from_top(self, text: str, files: Set[str]) -> str:
         """A text that a command printed; files that it names from the repository's top as seen from the folder.

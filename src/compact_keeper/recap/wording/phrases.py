@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import behind_space, cut, units
@@ -138,6 +138,6 @@ def code(text: str, limit: int) -> str:
     return as_code(middle_out(text, limit))
 
 
-def shared_line(text: str) -> Line:
-    """A line that several items tell together."""
-    return {"items": [], "text": text}
+def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
+    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
+    return {"items": [], "text": text, "tells": {*tells}}

@@ -55,6 +55,12 @@ def tagged_line(line: Line) -> Line:
     return {**line, **forms}
 
 
+def has_tag(line: Line) -> bool:
+    """Whether the line as it stands has the tag of one of its steps."""
+    tags = [line.get("tag"), *(item.get("tag") for item in line["items"])]
+    return any(tag and f" #{tag}" in line["text"] for tag in tags)
+
+
 def before_tag(text: str) -> tuple[str, str]:
     """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
     tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None

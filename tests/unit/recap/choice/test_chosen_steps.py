@@ -30,7 +30,8 @@ def step(number: int, text: str, whole: str = "", **more: Any) -> Any:
 
 
 def said(number: int, words: str, kind: str = "said", when: str = "") -> Any:
-    return {"items": [item(number, words, kind=kind)], "text": words, "when": when}
+    label = "- Said: " if kind == "said" else f"- Typed ({when}): "
+    return {"items": [item(number, words, kind=kind)], "label": label, "text": words}
 
 
 def texts(*args: Any) -> list[str]:
@@ -101,7 +102,8 @@ def test_behind_a_search_and_an_edit_few_rows_stand(kind: str, tool: str, most: 
 
 
 def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
-    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: import rates", "rows": ["rate = 7"]}
+    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: import rates", "rows": ["rate = 7"],
+            "before_rows": "; also: "}
     assert texts([line], [], NOTHING, 9_000) == ["- Edited zones.py: import rates; also: rate = 7"]
 
 
@@ -112,7 +114,7 @@ def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
     ("Which zone comes first, 7 or 8? The rates are kept in cents.", "- Said: … The rates are kept in cents."),
 ])
 def test_a_question_that_ended_a_turn_stands_before_what_was_typed_next(words: str, expected: str) -> None:
-    line = {**said(4, words), "reply": '"put it into n.txt"', "replied_at": 9}
+    line = {**said(4, words), "tail": ' (the user typed next: "put it into n.txt")', "replied_at": 9}
     assert texts([], [line], NOTHING, 9_000) == [f'{expected} (the user typed next: "put it into n.txt")']
 
 

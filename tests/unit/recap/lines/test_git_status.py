@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.git_status import last_status
+from compact_keeper.recap.lines import git_status
+from recaps import texts
+
+
+def last_status(*given: Any) -> list[str]:
+    """The line on what `git status` showed last; none where it tells nothing of now."""
+    return texts(git_status.last_status(*given))
 
 
 def test_what_git_status_showed_says_what_came_after_it() -> None:
@@ -111,9 +117,9 @@ def test_a_status_behind_a_change_of_folder_is_a_status(moved: str) -> None:
         "- `git status` showed 1 min before: M a.py"]
 
 
-@pytest.mark.parametrize(("result", "is_told"), [
+@pytest.mark.parametrize(("result", "is_stated"), [
     ("On branch main ⏎ Untracked files: ⏎ ../../.bash_history ⏎ ../../.cache/", False), ("?? ../../.ssh/", False),
     ("On branch main ⏎ modified: ../web/a.ts", True), ("?? .config/app.json", True), ("?? ../.cached.json", True)])
-def test_a_status_of_a_persons_home_is_none_of_the_project(result: str, is_told: bool) -> None:
+def test_a_status_of_a_persons_home_is_none_of_the_project(result: str, is_stated: bool) -> None:
     look: Any = {"kind": "look", "text": "git status", "result": result, "position": 3, "last": ""}
-    assert bool(last_status([look], lambda _: "2 min before", "")) is is_told
+    assert bool(last_status([look], lambda _: "2 min before", "")) is is_stated

@@ -9,12 +9,14 @@ import pytest
 from compact_keeper.recap.completed_items import with_owner_of_exit_code
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.lines.jobs import job_lines
+from compact_keeper.recap.lines.plans import task_line
 from compact_keeper.recap.lines.task_list import task_list_lines
 from compact_keeper.recap.lines.thread import message_lines, rule_lines
 from compact_keeper.recap.lines.where_it_ended import last_call, last_words_line, question_lines
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
+from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item
 from entries import entry
@@ -35,7 +37,7 @@ def ago(_: str) -> str:
 
 
 def work(*items: Item) -> list[str]:
-    return [line["text"] for line in work_lines(items, Paths(ROOT, ROOT), "", "", {})]
+    return [line["text"] for line in work_lines(items, Paths(ROOT, ROOT), set(), "", {})]
 
 
 # --- the person's words ---
@@ -173,7 +175,7 @@ def test_boxes_that_nobody_ticks_go_when_something_was_asked_and_committed_since
     after += [{**item("action", "git commit -m Zones", position=6), "commit": "aaaaaaa"}] if "commit" in later else []
     boxes = [item("task", "Round the rates", 1, list=name, status="pending", position=1)]
     boxes += [item("task", "Read them", 2, list=name, status="completed", position=3)] if name == "kept.md" else []
-    lines = task_list_lines([*boxes, *after], "", ago, "")
+    lines = task_list_lines([*boxes, *after], "", ago, set())
     assert any("boxes not ticked" in line["text"] for line in lines) == is_shown
 
 
@@ -181,20 +183,22 @@ def test_of_a_list_that_was_left_behind_no_ticked_box_stays_alone() -> None:
     boxes = [item("task", "Round the rates", 1, list="said", status="completed", position=1),
              item("task", "Read the zones", 2, list="said", status="pending", position=1)]
     later: list[Any] = [item("message", "continue", position=5)] * 6
-    marks = [[line["text"][:5] for line in task_list_lines([*boxes, *since], "", ago, "")]
+    marks = [[line["text"][:5] for line in task_list_lines([*boxes, *since], "", ago, set())]
              for since in (later[:5], later)]
     assert marks == [["- [ ]", "- [x]"], []]
 
 
-@pytest.mark.parametrize(("plans", "shown"), [
-    ("", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
-    ("> - [ ] Round the rates", "- [ ] boxes not ticked beside those above: Read the zones (in plan.md)"),
-    ("> - [x] Round the rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
-    ("> - [ ] Round the rates\n> - [ ] Read the zones", "")])
-def test_boxes_that_stand_above_are_not_shown_again(plans: str, shown: str) -> None:
+@pytest.mark.parametrize(("plan", "shown"), [
+    ("Rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
+    ("- [ ] Round the rates", "- [ ] boxes not ticked beside those above: Read the zones (in plan.md)"),
+    ("- [x] Round the rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
+    ("Not yet: - [ ] Round the rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
+    ("- [ ] Round the rates\n  - [ ] Read the zones of the north", "")])
+def test_boxes_that_stand_above_are_not_shown_again(plan: str, shown: str) -> None:
     boxes = [item("task", text, number, list="plan.md", status="pending")
              for number, text in enumerate(("Round the rates", "Read the zones"))]
-    assert "".join(line["text"] for line in task_list_lines(boxes, "", ago, plans)) == shown
+    above = task_line("A plan:", item("plan", plan, 0), [plan.splitlines()] * 2)["boxes"]
+    assert "".join(line["text"] for line in task_list_lines(boxes, "", ago, above)) == shown
 
 
 @pytest.mark.parametrize(("summary", "shown"), [
@@ -206,30 +210,30 @@ def test_boxes_that_stand_above_are_not_shown_again(plans: str, shown: str) -> N
 def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
     items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
              item("task", "Write `b.py` with zones", 2, status="completed", key="#2", detail="With zones")]
-    state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, "")]
+    state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, set())]
     assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
     assert lines == shown
     later = item("message", "What can we learn of it?", position=9)
-    assert next(task_list_lines([*items, later], summary, ago, ""))["text"] == f"{state} (since then 1 message)"
+    assert next(task_list_lines([*items, later], summary, ago, set()))["text"] == f"{state} (since then 1 message)"
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:
     items = [item("task", "Ship", 3, status="pending", key="#3", after="#2"),
              item("task", "Read", 1, status="completed", key=""),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
-    assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago, ""))["text"] == (
+    assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 1 edit)")
     moved = item("action", "mv a.py b.py", 9, tool="Bash")
-    assert next(task_list_lines([*items, moved], "", ago, ""))["text"] == (
+    assert next(task_list_lines([*items, moved], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 1 command besides looks)")
     copied = item("action", "cp b.py c.py", 10, tool="Bash")
-    assert next(task_list_lines([*items, moved, copied, item("look", "ls", 11)], "", ago, ""))["text"] == (
+    assert next(task_list_lines([*items, moved, copied, item("look", "ls", 11)], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 2 commands besides looks and repeats)")
     reports = [item("action", f"Agent {number}", number, tool="Task", verdict=verdict)
                for number, verdict in ((2, "ended"), (9, "ended"), (10, "running"), (11, "ended"))]
-    assert next(task_list_lines([*items, *reports], "", ago, ""))["text"] == (
+    assert next(task_list_lines([*items, *reports], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 2 reports of subagents)")
-    lines = [line["text"] for line in task_list_lines(items, "", ago, "")]
+    lines = [line["text"] for line in task_list_lines(items, "", ago, set())]
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
 
@@ -251,13 +255,13 @@ def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | N
     assert line["text"] == begin
 
 
-@pytest.mark.parametrize(("command", "is_told"), [
+@pytest.mark.parametrize(("command", "is_stated"), [
     ("sleep 600 && tail -3 run.log", False), ("sleep 10m; grep -c done run.log", False), ("sleep 3h; ls", True),
     ("sleep 600 && make rates", True), ("tail -f run.log", True), ("sleep infinity", True)])
-def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(command: str, is_told: bool) -> None:
+def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(command: str, is_stated: bool) -> None:
     started: Any = {**item("job", command, key="b1"), **dict.fromkeys(("first", "last"), "2026-01-01T09:00:00.000Z")}
     later: Any = {**item("action", "make", 9, tool="Bash"), "last": "2026-01-01T10:00:00.000Z"}
-    assert len([*job_lines([started, later], {}, Paths(ROOT, ROOT), ago)]) == is_told
+    assert len([*job_lines([started, later], {}, Paths(ROOT, ROOT), ago)]) == is_stated
     assert [*job_lines([started, later], {"b1": True}, Paths(ROOT, ROOT), ago)]
 
 
@@ -384,7 +388,7 @@ def test_how_a_command_ended(fields: Any, end: str) -> None:
 def test_how_a_check_stands_since_it_failed_and_a_try_that_was_to_fail() -> None:
     failed = item("action", "make test", 4, verdict="failed", result="1 failed", family="test")
     for since in ("", " then, passed later"):
-        [line] = work_lines([failed], Paths(ROOT, ROOT), "", "", {4: since})
+        [line] = work_lines([failed], Paths(ROOT, ROOT), set(), "", {4: since})
         assert line["text"] == f"- `make test` → FAILED{since}: 1 failed"
     tried = item("action", "git branch -D x; echo $?", verdict="failed", result="error: no x", family="git")
     assert work(tried) == ["- `git branch -D x; echo $?` → error: no x"]
@@ -409,7 +413,7 @@ def test_more_rows_of_an_edit_are_none_that_went_nor_idle_ones() -> None:
     edits = [item("action", "a.py", number, tool="Edit", path=f"{ROOT}/a.py", edits=1, change=change)
              for number, change in enumerate(changes[:2])]
     edits.append(item("action", "b.py", 5, tool="Write", path=f"{ROOT}/b.py", edits=1, change=changes[2]))
-    lines = work_lines(edits, Paths(ROOT, ROOT), "", "", {})
+    lines = work_lines(edits, Paths(ROOT, ROOT), set(), "", {})
     assert [line.get("rows") for line in lines] == [["def price(zone):"], ["zone = ⟦3 → 4⟧", "rate = 7"]]
 
 
@@ -520,8 +524,17 @@ def test_of_the_newest_calls_more_is_shown() -> None:
     {"tool": "Read", "verdict": "not run", "result": "‹tool_use_error>Sibling tool call errored"}])
 def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     action = item("action", fields.get("text", "make all"), **{k: v for k, v in fields.items() if k != "text"})
-    stated = "- lint: `make lint` → 2 warnings\n- commit 4be2a91: x"
+    stated = {*naming("make lint", result="2 warnings"), "4be2a91"}
     assert [*work_lines([action], Paths(ROOT, ROOT), stated, "", {})] == []
+
+
+@pytest.mark.parametrize(("command", "result"), [
+    ("make links", "12 links"), ("make docs", "2 warnings and an error"), ("git push", "4be2"), ("echo", "2")])
+def test_what_is_a_part_of_a_thing_stated_elsewhere_stands(command: str, result: str) -> None:
+    stated = {*naming("make all", result="2 warnings"), "4be2a91"}
+    action = item("action", command, result=result)
+    [line] = work_lines([action], Paths(ROOT, ROOT), stated, "", {})
+    assert line["items"] == [action]
 
 
 @pytest.mark.parametrize(("command", "then"), [
@@ -529,7 +542,7 @@ def test_what_stands_elsewhere_or_says_nothing_is_left_out(fields: Any) -> None:
     ("cargo build && ./rates zones.csv", "FAILED then, its check passed later")])
 def test_of_a_line_that_ran_more_its_check_alone_passed_later(command: str, then: str) -> None:
     failed = item("action", command, family="build", verdict="failed", result="error")
-    [line] = work_lines([failed], Paths(ROOT, ROOT), "", "", {failed["position"]: " then, passed later"})
+    [line] = work_lines([failed], Paths(ROOT, ROOT), set(), "", {failed["position"]: " then, passed later"})
     assert line["text"] == f"- `{command}` → {then}: error"
 
 
@@ -658,7 +671,7 @@ def test_of_a_check_that_was_read_the_output_stands_only_where_it_is_whole(
 
 def test_the_longer_form_has_more_of_the_result() -> None:
     result = " ⏎ ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
-    line = next(work_lines([item("action", "make send", result=result)], Paths(ROOT, ROOT), "", "", {}))
+    line = next(work_lines([item("action", "make send", result=result)], Paths(ROOT, ROOT), set(), "", {}))
     assert line["text"].endswith("⏎ ==> Done. Zones uploaded")
     assert len(line["text"]) + 100 < len(line["whole"])
 
@@ -707,7 +720,7 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
     hits = ["a.py:1: zones", "b.py:2: zones", "node_modules/zones/index.js:3: zones"]
     search: Any = item("look", "zones", 3, tool="Grep", path="", result="2 hits", hits=hits)
     edit: Any = item("action", "a.py", 9, tool="Edit", path=f"{ROOT}/a.py", change="+ a = 1", edits=1)
-    lines = work_lines([search, edit], Paths(ROOT, ROOT), "", "", {})
+    lines = work_lines([search, edit], Paths(ROOT, ROOT), set(), "", {})
     [of_search] = [line for line in lines if "Grep" in line["text"]]
     assert of_search["rows"] == ["b.py:2: zones"]
 
@@ -715,7 +728,7 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
     failed: Any = {**read, "result": "File does not exist."}
-    lines = [[line["text"] for line in work_lines([look], Paths(ROOT, ROOT), "", summary, {})]
+    lines = [[line["text"] for line in work_lines([look], Paths(ROOT, ROOT), set(), summary, {})]
              for look, summary in ((read, "It is in zones.py."), (read, "It is in rates.py."), (failed, "zones.py"))]
     assert lines == [[], ["- Read src/zones.py"], ["- Read src/zones.py (File does not exist.)"]]
 
@@ -730,9 +743,9 @@ def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
     assert len(gone_edits([gone, later[0]], paths, str)) == 1
     assert gone_edits([gone, later[1]], paths, str) == []
     assert gone_edits([edit], paths, str) == []
-    for away, is_told in (([(2, 6)], False), ([(2, -1)], True), ([(4, 6)], True), ([(2, 3)], True)):  # by a stash
+    for away, is_stated in (([(2, 6)], False), ([(2, -1)], True), ([(4, 6)], True), ([(2, 3)], True)):  # by a stash
         stashed: Any = {**gone, "away": away}
-        assert bool(gone_edits([stashed], paths, str)) is is_told
+        assert bool(gone_edits([stashed], paths, str)) is is_stated
 
 
 @pytest.mark.parametrize(("change", "limit", "shown"), [

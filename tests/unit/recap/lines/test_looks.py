@@ -21,7 +21,7 @@ def look(number: int, path: str, **more: Any) -> Any:
 def test_files_of_which_only_the_name_is_known_share_a_line() -> None:
     reads = [look(1, "a.py"), look(2, "b.py"), look(3, "c.py", result="File does not exist."),
              look(5, "e.py", limits=["10–20"])]
-    texts = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), "", "", {})]
+    texts = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), set(), "", {})]
     assert texts == ["- Read e.py (lines 10–20), b.py, a.py", "- Read c.py (File does not exist.)"]
     assert [is_bare_read(item) for item in reads] == [True, True, False, True]
 
@@ -37,5 +37,5 @@ def test_a_look_that_only_waited_is_no_line() -> None:
     looks = [look(1, "", tool="Bash"), look(2, "", tool="Bash", result="a.py")]
     for item, command in zip(looks, ("sleep 5", "sleep 5 && ls")):
         item["text"] = command
-    lines = work_lines(looks, Paths(ROOT, ROOT), "", "", {})
+    lines = work_lines(looks, Paths(ROOT, ROOT), set(), "", {})
     assert [line["text"] for line in lines] == ["- `sleep 5 && ls` → a.py"]

@@ -10,18 +10,21 @@ import pytest
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
 from compact_keeper.recap.lines.git import git_lines
-from compact_keeper.recap.wording.from_root import file_names
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.git.taken_back import taken_back, with_taken_back
 from compact_keeper.text.length import units
+from compact_keeper.text.listing import file_names
 from compact_keeper.types import Item
 from git_items import kept_of_git, pushed_to
+from recaps import texts
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/rates"
+PATHS = Paths(ROOT, ROOT)
 
 
 def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Any:
@@ -44,16 +47,16 @@ def ago(stamp: str) -> str:
 def lines_of_git(actions: Sequence[Item], is_now_known: bool = False) -> list[str]:
     """The lines on the repository after these actions."""
     ledger = git_ledger([action for action in actions if action["kind"] == "action"])
-    return git_lines(actions, ago, ROOT, is_now_known, ledger)
+    return texts(git_lines(actions, ago, PATHS, is_now_known, ledger))
 
 
 def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     """The lines on the checks of these actions."""
-    words = RunsInWords(actions, git_ledger(actions), ago, ROOT)
+    words = RunsInWords(actions, git_ledger(actions), ago, PATHS)
     actions = with_taken_back(actions, taken_back(actions, git_ledger(actions), ROOT, ROOT))
     runs = check_runs(actions)
     shown = check_lines(words, last_runs(actions, ROOT, runs), open_failures(actions, ROOT, runs))
-    return [line["text"] for line in shown]
+    return texts(shown)
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
@@ -135,14 +138,14 @@ def test_lines_of_checks(actions: list[Item], expected: list[str]) -> None:
 def test_a_path_that_one_form_alone_has_stays_whole_in_both() -> None:
     actions = [ran(1, "make -f rates/all.mk zones", "failed", "make: rates/all.mk: No such file or directory"),
                ran(2, f"make -f {ROOT}/all.mk zones")]
-    assert form_lines(actions, ROOT) == [
+    assert texts(form_lines(actions, PATHS)) == [
         "- `make -f rates/all.mk zones` → make: rates/all.mk: No such file or directory; "
         f"worked: `make -f {ROOT}/all.mk zones`"]
 
 
 def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
     actions = [ran(n, f"ruff check {ROOT}/src", "not run", "bash: ruff: command not found", key=str(n)) for n in (1, 2)]
-    assert form_lines([*actions, ran(3, f"uv run ruff check {ROOT}/src")], ROOT) == [
+    assert texts(form_lines([*actions, ran(3, f"uv run ruff check {ROOT}/src")], PATHS)) == [
         "- `ruff check src` → bash: ruff: command not found; worked: `uv run ruff check src`"]
 
 
@@ -150,7 +153,7 @@ def test_what_the_machine_has_not_reads_with_the_command_that_met_it() -> None:
     refused = [ran(1, f"cd {ROOT}/web && tree", "not run", "bash: line 1: tree: command not found", key="1",
                    lacking=["tree"]),
                ran(2, "sudo apt install tree", "failed", "sudo: a password is required", key="2", lacking=["sudo"])]
-    assert [*lack_lines(refused, ROOT)] == [
+    assert texts(lack_lines(refused, PATHS)) == [
         "- sudo asked for a password that no command could type: `sudo apt install tree`",
         "- command not found, and not seen to run in this session: `tree` in `cd web && tree`"]
 
@@ -163,7 +166,7 @@ def test_what_the_machine_has_not_reads_with_the_command_that_met_it() -> None:
 def test_two_forms_that_are_cut_to_the_same_are_shown_where_they_differ(failed: str, worked: str,
                                                                         expected: tuple[str, str]) -> None:
     actions = [ran(1, failed, "failed", "fatal: no such file or directory", key="1"), ran(2, worked, key="2")]
-    [line] = form_lines(actions, ROOT)
+    [line] = texts(form_lines(actions, PATHS))
     assert (line.partition(" → ")[0].removeprefix("- "), line.partition("worked: ")[2]) == expected
 
 
@@ -311,7 +314,7 @@ def test_hostile_texts_end_in_short_lines_of_one() -> None:
             actions = [ran(1, f"pytest {text}", "failed", text), edited(2, text),
                        ran(3, f"pytest -x {text}", result=text),
                        ran(4, f"git commit -m {text}", commit="aaaaaaa", branch=text, subject=text)]
-            for line in [*lines_of_checks(actions), *form_lines(actions, ROOT), *lines_of_git(actions)]:
+            for line in [*lines_of_checks(actions), *texts(form_lines(actions, PATHS)), *lines_of_git(actions)]:
                 assert "\n" not in line
                 assert units(line) < 1_700
 

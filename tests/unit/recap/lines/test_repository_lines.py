@@ -8,6 +8,7 @@ import pytest
 
 from compact_keeper.recap.lines.repository import PATHS_SHOWN, repository_lines
 from compact_keeper.types import GitNow, Record
+from recaps import texts
 
 CLEAN: Record = {
     "root": "/srv/rates", "branch": "main", "head": "1a2b3c4", "upstream": "origin/main", "ahead": 0, "behind": 0,
@@ -18,7 +19,7 @@ PARTIAL = "Git could not tell everything: what is not named here is not known"
 
 
 def lines(then: Any = None, **other: Any) -> list[str]:
-    return repository_lines(cast("GitNow", {**CLEAN, **other}), then or {})
+    return texts(repository_lines(cast("GitNow", {**CLEAN, **other}), then or {}))
 
 
 def test_clean_and_none() -> None:
@@ -75,8 +76,9 @@ def test_paths_that_share_no_folder_and_folders_of_their_own() -> None:
 def test_what_is_not_known_is_not_said() -> None:
     facts = {name: CLEAN[name] for name in ("root", "since", "in_progress", "stashes")}
     known = cast("GitNow", {**facts, "is_complete": False, "totals": {}})
-    assert repository_lines(known, {}) == ["Repository `/srv/rates`: branch and commit not known", PARTIAL]
-    told = repository_lines(cast("GitNow", {**known, "branch": "main", "head": "1a2b3c4", "upstream": "o/m"}), {})
+    assert texts(repository_lines(known, {})) == ["Repository `/srv/rates`: branch and commit not known", PARTIAL]
+    told = texts(repository_lines(cast("GitNow", {
+        **known, "branch": "main", "head": "1a2b3c4", "upstream": "o/m"}), {}))
     assert told == ["Branch `main`, HEAD `1a2b3c4`, upstream `o/m` (distance not known)", PARTIAL]
     assert lines(is_complete=False)[-1] == PARTIAL
     totals = {"staged": 0, "modified": 0, "untracked": 99, "conflicts": 0, "commits": 0}

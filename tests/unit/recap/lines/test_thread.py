@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.thread import ASSENTS_KEPT, is_laid_out, is_mere_assent, without_old_assents
+from recaps import recap_of
 from sessions import Session, snapshot_of
 
 DRAWING = "Look at this drawing, please:\n\n  A --- B\n  |     |\n  C --- D\n\nWhich edge is missing?"

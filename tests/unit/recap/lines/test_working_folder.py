@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.lines.working_folder import working_folder_lines
-from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.from_root import short_command
+from compact_keeper.recap.wording.commands import command_in_short, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
+from recaps import recap_of
 from sessions import CWD, Session, snapshot_of
 
 
@@ -26,7 +25,7 @@ def first_line(folder: Path, *noted: dict[str, Any], now: Any = None) -> str:
     snapshot = snapshot_of(session, folder)
     if now is not None:
         snapshot["present"] = {"repository": now, "jobs": {}}
-    return working_folder_lines(snapshot, [], Paths(CWD, CWD), lambda stamp: stamp, {})[0]
+    return working_folder_lines(snapshot, [], Paths(CWD, CWD), lambda stamp: stamp, {})[0]["text"]
 
 
 @pytest.mark.parametrize(("noted", "words"), [
@@ -110,9 +109,10 @@ def test_what_ran_in_another_folder_keeps_its_whole_paths() -> None:
     there_and_back = f"chmod +x {web}/run.sh && cd {web} && ./run.sh"
     assert folders_told(root, web, (there_and_back, "")) == [f"cd {root} && {there_and_back}"]
     assert folders_told(root, web, (there_and_back, web)) == ["chmod +x run.sh && cd . && ./run.sh"]
-    assert short_command(f"cd lib && make -f {root}/all.mk", root) == f"`cd lib && make -f {root}/all.mk`"
-    assert short_command(f"cd {root} && make -f {root}/all.mk", root) == "`make -f all.mk`"
-    assert short_command(f"cd {web} && make", root) == "`cd apps/web && make`"
+    paths = Paths(root, root)
+    assert short_command(f"cd lib && make -f {root}/all.mk", paths) == f"`cd lib && make -f {root}/all.mk`"
+    assert short_command(f"cd {root} && make -f {root}/all.mk", paths) == "`make -f all.mk`"
+    assert short_command(f"cd {web} && make", paths) == "`cd apps/web && make`"
 
 
 def test_the_folder_is_the_shell_s_when_the_command_ran(tmp_path: Path) -> None:

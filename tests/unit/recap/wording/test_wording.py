@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.from_root import names_command, short_command, short_result
+from compact_keeper.recap.wording.commands import command_in_short, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words, without_rows_again
+from compact_keeper.recap.wording.stated import is_named, naming
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.text.times import moment
 from sessions import units
@@ -62,16 +62,13 @@ def test_quotes_in_words_close_nothing() -> None:
     assert code("a ` b", 99) == "`` a ` b ``"
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("- test failed: `cd web && npm test` (just before)", "- test failed: `npm test` (just before)"),
-    ("- x; edited since: web/src/a.ts, api/b.ts", "- x; edited since: src/a.ts, api/b.ts"),
-    ("- `cd web-old && x`", "- `cd web-old && x`"), ("- ../web/a.ts ~/web/b.ts", "- ../web/a.ts ~/web/b.ts"),
-    ("- x-web/c.ts", "- x-web/c.ts"),
-    ("- no web", "- no web")])
-def test_what_is_named_from_the_first_folder_is_named_from_the_present_one(text: str, expected: str) -> None:
-    assert Paths("/srv/rates", "/srv/rates/web").from_root(text) == expected
-    assert Paths("/srv/rates", "/srv/rates").from_root(text) == text
-    assert Paths("/srv/rates", "/srv/other").from_root(text) == text
+@pytest.mark.parametrize(("command", "expected"), [
+    ("cd /srv/rates && cd web && npm test", "npm test"), ("cd /srv/rates/web && npm test", "npm test"),
+    ("cd /srv/rates && cd web-old && x", "cd /srv/rates && cd web-old && x"),
+    ("cd /srv/rates && npm test", "cd /srv/rates && npm test"),
+    ("cat /srv/rates/web/a.ts /srv/rates/b.ts", "cat a.ts ../b.ts")])
+def test_a_command_of_the_first_folder_is_seen_from_the_present_one(command: str, expected: str) -> None:
+    assert short_command(command, Paths("/srv/rates", "/srv/rates/web")) == f"`{expected}`"
 
 
 @pytest.mark.parametrize(("folder", "path", "expected"), [
@@ -190,16 +187,27 @@ def test_a_pasted_traceback_loses_its_marks_and_second_copies() -> None:
     assert [shown.count(f"layer_{number}.py") for number in range(3)] == [1, 1, 1]
 
 
+RATES = Paths("/srv/rates", "/srv/rates")
+
+
 @pytest.mark.parametrize(("command", "expected"), [
     ("cd /srv/rates && make test", "`make test`"), ("make test 2>&1 | tail -5", "`make test | tail -5`"),
     ("make a 2>&1; make b 2>/dev/null", "`make a; make b`"), ("set -e\n  make a\n", "`set -e ⏎ make a`"),
-    ("echo '== a'; make a", "`make a`"), ("ls \"/srv/rates\" -l", "`ls . -l`"),
+    ("echo '== a'; make a", "`make a`"), ("ls \"/srv/rates/\" -l", "`ls \".\" -l`"),
     ("ls \"/srv/rates/\"'a b'/c", "`ls \"\"'a b'/c`")])
 def test_a_command_as_seen_from_the_first_folder_is_known_again(command: str, expected: str) -> None:
     item: Any = {"text": command}
-    assert short_command(command, "/srv/rates") == expected
-    assert names_command(f"- test: {short_command(command, '')} → passed", item)
-    assert not names_command("- test: `make c`", item)
+    assert short_command(command, RATES) == expected
+    assert is_named(item, naming(command))
+    assert not is_named(item, naming("make c"))
+
+
+def test_commands_of_a_folder_far_away_are_not_one() -> None:
+    folder = "/srv/rates/packages/of/the/northern/zones/and/harbours/web"
+    step: Any = {"text": f"cd {folder} && make zones"}
+    assert is_named(step, naming(f"cd {folder} && make zones 2>&1 | tail"))
+    assert not is_named(step, naming(f"cd {folder} && make links"))
+    assert not is_named(step, naming("cd /srv && make zones"))
 
 
 @pytest.mark.parametrize(("result", "expected"), [
@@ -207,4 +215,4 @@ def test_a_command_as_seen_from_the_first_folder_is_known_again(command: str, ex
     ("resolved to sqlite:////srv/rates/a.db", "resolved to sqlite:////srv/rates/a.db"),
     ("copied to web1:/srv/rates/a", "copied to web1:/srv/rates/a")])
 def test_a_result_is_seen_from_the_root_but_for_urls_and_other_hosts(result: str, expected: str) -> None:
-    assert short_result(result, "/srv/rates") == expected
+    assert RATES.short(result) == expected

@@ -41,7 +41,7 @@ BOX = task("round in to_cm", 2, "said")
     ([task("a", 2, "said", "completed"), message(3)], 0)])
 def test_all_three_agree(items: list[Any], expected: int) -> None:
     assert count_of_open_tasks(items) == len(open_tasks(items)) == expected
-    lines = [line["text"] for line in task_list_lines(items, "", lambda _: "now", "")]
+    lines = [line["text"] for line in task_list_lines(items, "", lambda _: "now", set())]
     assert any(line.startswith("- [ ]") for line in lines) == bool(expected)
     notes = "\n".join(current(items, [], {}, []))
     assert ("no open task is on a list" not in notes) == bool(expected)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines
+from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.calls.command_actions import end_of_command
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
@@ -36,7 +37,7 @@ def ended(command: str, output: str, code: int = 0) -> Any:
 
 def told_of(item: Any) -> list[str]:
     """The lines on the checks of this one command."""
-    words = RunsInWords([item], [], lambda _: "now", "")
+    words = RunsInWords([item], [], lambda _: "now", Paths("", ""))
     runs = check_runs([item])
     return [line["text"] for line in check_lines(words, last_runs([item], "", runs), open_failures([item], "", runs))]
 

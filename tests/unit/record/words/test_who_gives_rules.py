@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.recap.choice.sections import RULES
-from compact_keeper.recap.compose import recap_of
+from recaps import recap_of
 from sessions import (
     REJECTION_HINT,
     REJECTION_REASON,

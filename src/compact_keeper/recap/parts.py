@@ -6,14 +6,14 @@ compactions within a few records the budget is a small one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.present import compared_now
-from compact_keeper.recap.choice.chosen_lines import chosen_lines, is_put_back
-from compact_keeper.recap.compose import recap_of, sections_of, under_headings
+from compact_keeper.recap.choice.chosen_lines import chosen_lines
+from compact_keeper.recap.compose import sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
+from compact_keeper.recap.wording.tagged import has_tag
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.pins import pin_items, pins_in
@@ -21,8 +21,7 @@ from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.named_secrets import without_marked
-from compact_keeper.text.tags import TAG_PATTERN
-from compact_keeper.types import Line, Snapshot
+from compact_keeper.types import ChosenLine, Snapshot
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
@@ -50,49 +49,47 @@ def in_one_part(snapshot: Snapshot) -> Snapshot:
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
-def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
-    """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it.
+def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[ChosenLine]]:
+    """What goes out of the snapshot, in one part or two, and all lines that might stand in it.
 
-    `positions`: where in the session its last automatic compactions came.
+    `positions`: where in the session its last automatic compactions came. A subagent is not told how to ask recall.
     """
-    call = recall_call(data_home())
-    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    call = "" if text_of(snapshot, "agent") else recall_call(data_home())
     parts, lines = chosen_parts(snapshot, call)
     why = why_short(positions)
     if why and sum(map(units, parts)) > THRASH_UNITS:
         budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
-        snapshot = {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
-        snapshot["how_to_open"] = how_to_open(snapshot, call)
-        parts, lines = chosen_parts(snapshot, call, why)
-    if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
-        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
+        parts, lines = chosen_parts({**snapshot, "settings": {**snapshot["settings"], "budget": budget}}, call, why)
     named = snapshot.get("named", ())
     if named:  # what is noted of the lines is what goes out of them
         lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
     return [without_marked(part, named) for part in parts], lines
 
 
-def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[Line]]:
+def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[ChosenLine]]:
     """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
 
     `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
     may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
     stands as it is counted.
     """
-    sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
+    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    sections, said = sections_of(snapshot)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
     second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, budget, lost_room, text_of(snapshot, "summary"))
+        lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
+        shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
-        parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
+        begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
+        parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
-        if over <= 0 or not shown_of(lines):
+        if over <= 0 or not shown:
             return parts, lines
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, compaction_id: str) -> list[str]:
+def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, compaction_id: str) -> list[str]:
     """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
 
     `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
@@ -120,15 +117,9 @@ def with_age(text: str, snapshot: Snapshot) -> str:
     return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
 
 
-def shown_of(lines: Iterable[Line]) -> list[Line]:
+def shown_of(lines: Iterable[ChosenLine]) -> list[ChosenLine]:
     """Those of the lines that are put back."""
-    return [line for line in lines if is_put_back(line)]
-
-
-def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The snapshot's lines within its budget as a text, and which they are."""
-    text, lines = recap_of(snapshot)
-    return without_marked(text, snapshot.get("named", ())), shown_of(lines)
+    return [line for line in lines if line["is_put_back"]]
 
 
 def why_short(positions: Sequence[int]) -> str:
