@@ -407,6 +407,14 @@ def size_below(path: str) -> int:
         return 0
 
 
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
 def beginning(path: str, size: int) -> bytes:
     """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
     try:
@@ -4998,16 +5006,18 @@ def delivery_of(folder: str, cycle: int) -> str:
 
 ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+OTHER_BRANCHES = "elsewhere"  # the question for commits of other branches: without its answer nothing is said of them
 CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
 STAGED_HOW = {"A": "new", "D": "deleted"}
 IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches: Mapping[str, str]) -> GitNow:
     """What the answers tell, by the name of their question; of those that are missing nothing.
 
-    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself. `branches`: the names
+    of the other branches that git was asked for, by their commits.
     """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
@@ -5023,6 +5033,10 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
+    if OTHER_BRANCHES in known:
+        rows = [line.decode("utf-8", "replace").split("\t", 2) for line in entries(known[OTHER_BRANCHES])]
+        now["elsewhere"] = [(branches[row[1]], row[0], quote(row[2], SUBJECT_MAX_UTF16)) for row in rows[:COMMITS_MAX]
+                            if len(row) > 2 and row[1] in branches]
     counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
     if counts:
         now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
@@ -5061,9 +5075,9 @@ def add_commits(now: GitNow, answer: bytes) -> None:
 
 
 def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
+    """Whether each answer that must not be missing came in time and was not cut."""
     return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
+               for name, answer in answers.items() if name != OTHER_BRANCHES)
 
 
 def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
@@ -5237,6 +5251,7 @@ def values_below(heading: str, settings: str) -> dict[str, str]:
 
 GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
 PACKED_REFS_MAX_BYTES = 16 << 20
+BRANCHES_LOOKED_AT_MAX, BRANCHES_MAX = 2_000, 12  # files below refs/heads; those that are read
 SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
 REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
@@ -5282,6 +5297,22 @@ def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
+def branches_since(git: str, start: float) -> dict[str, str]:
+    """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
+
+    Of a branch whose ref git has packed since nothing is known. `git` is the folder that the worktrees share.
+    """
+    if "\0" in git:
+        return {}
+    top = os.path.join(git, "refs", "heads")
+    paths = (os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files)
+    written = [(time_of_change(path), path) for path in islice(paths, BRANCHES_LOOKED_AT_MAX)]
+    branches = [os.path.relpath(path, top).replace(os.sep, "/")
+                for changed, path in sorted(written, reverse=True) if changed >= start]
+    commits = {branch: ref_and_commit(git, f"ref: refs/heads/{branch}")[1] for branch in branches[:BRANCHES_MAX]}
+    return {branch: commit for branch, commit in commits.items() if commit}
+
+
 def packed_commit(git: str, ref: str) -> str:
     """The commit of a ref in packed-refs; empty when the ref is not there."""
     text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
@@ -5325,14 +5356,19 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
+    others = {} if not moment(since) else {
+        commit: quote(branch, REF_NAME_MAX_UTF16) for branch, commit in branches_since(common, moment(since)).items()
+        if len(commit) == len(EMPTY_TREE) and branch != state["branch"]}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
         _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        if others and "commits" in queries:
+            queries[OTHER_BRANCHES] = [*commits_since(since, "%h%x09%S%x09%s"), *others, f"^{head}"]
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top), others))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
@@ -5412,11 +5448,16 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
+        queries["commits"] = [*commits_since(since, "%h%x09%s"), head]
     if upstream and head != EMPTY_TREE:
         queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return queries
+
+
+def commits_since(since: str, form: str) -> list[str]:
+    """Git's words that ask for commits since the session began, in that form; those to begin at stand behind."""
+    return ["log", "-z", f"--format={form}", "--no-show-signature", "--no-patch", f"--max-age={moment(since) + 1}",
+            f"--max-count={COMMITS_MAX + 1}"]
 
 
 # ==================================================================================================
