@@ -6008,11 +6008,12 @@ def before_program(piece: str) -> re.Match[str] | None:
     assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
     if assignment:
         return assignment
-    if word.startswith("python"):
-        word = word.rstrip("0123456789.")
+    folder, slash, name = word.rpartition("/")
+    if name.startswith("python"):  # a virtual environment's has its folder before it
+        word = name.rstrip("0123456789.")
     if word not in BEFORE_PROGRAM:
         return None
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+    return re.match(rf"{re.escape(folder + slash)}{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -9677,6 +9678,21 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
         still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
                            "unseen": unseen})
     return still_open
+
+
+def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
+
+    What the person refused says nothing. `runs` are the actions' check_runs.
+    """
+    forms = mended(actions)
+    shown: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
+        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
+            shown.append(run)
+    return shown
 
 
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:

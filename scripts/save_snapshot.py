@@ -3960,11 +3960,12 @@ def before_program(piece: str) -> re.Match[str] | None:
     assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
     if assignment:
         return assignment
-    if word.startswith("python"):
-        word = word.rstrip("0123456789.")
+    folder, slash, name = word.rpartition("/")
+    if name.startswith("python"):  # a virtual environment's has its folder before it
+        word = name.rstrip("0123456789.")
     if word not in BEFORE_PROGRAM:
         return None
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+    return re.match(rf"{re.escape(folder + slash)}{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -6464,6 +6465,165 @@ def changes_by(action: Item, root: str) -> list[Item]:
 
 
 # ==================================================================================================
+# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
+# ==================================================================================================
+
+KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
+CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
+LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
+KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
+WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends")  # of an end that is kept
+EARLIER_MAX = 3  # other ends of the same action that are kept
+
+
+def identity(item: Item) -> tuple[str, str]:
+    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
+    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
+    if not key.isascii():
+        key = unicodedata.normalize("NFKC", key)
+    return item["kind"], " ".join(key.casefold().split())
+
+
+def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
+    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
+    table = {identity(item): item for item in known}
+    for item in new:
+        nothing: Item = {}
+        old = table.pop(identity(item), nothing)
+        is_call = item["kind"] in ("action", "look")
+        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
+            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
+            continue
+        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
+        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
+            table[identity(item)] = renewed_item(old, item)
+    items = sorted(table.values(), key=lambda item: int(item["position"]))
+    return shortened_messages(within_bounds(items, settings["max_items"]))
+
+
+def renewed_item(old: Item, item: Item) -> Item:
+    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
+
+    A call without a result comes again at each save until it has one, and counts once.
+    """
+    if not old:
+        return item
+    is_same_call = old["source"] == item["source"]
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
+    first = old["first"] or item["first"]
+    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+        return {**item, "first": first}  # typed anew with other words at its end
+    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
+    if "edits" in item:
+        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
+    renewed: Item = {**item, **counts, "first": first}
+    if item["kind"] == "look":
+        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
+    if item["kind"] == "action":
+        return with_earlier(old, renewed, is_same_call)
+    is_started_anew = item["kind"] == "job" and not is_same_call
+    values: Any = {name: value for name, value in item.items()
+                   if value not in ("", None, []) or (name == "pid" and is_started_anew)}
+    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
+    """The action with how it ended before, where that was different."""
+    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
+    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
+    return {**renewed, "earlier": others} if others else renewed
+
+
+def is_same_words(old: str, new: str) -> bool:
+    """Whether a message that was kept, perhaps shortened, is this one."""
+    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
+
+
+def with_all_rows(old: Item, look: Item) -> Item:
+    """The file that was read with the rows of both reads; without any where one of them took it whole."""
+    if old.get("limits") and look.get("limits") and not look["result"]:
+        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    whole: Item = {**look}
+    whole.pop("limits", None)
+    return whole
+
+
+def counted(before: int, now: int, is_known: bool) -> int:
+    """The count of both; where the newer one was counted already, the higher."""
+    return max(before, now) if is_known else before + now
+
+
+def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif item.get("earlier"):
+            yield as_before(item)
+
+
+def as_before(item: Item) -> Item:
+    """The action as it ended the last time before this one."""
+    *earlier, last = item["earlier"]
+    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
+    if not earlier:
+        del before["earlier"]
+    return before
+
+
+def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
+    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
+            yield item
+
+
+def within_bounds(items: list[Item], items_max: int) -> list[Item]:
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
+
+    The first message stays: it mostly says what the session is for.
+    """
+    count: dict[str, int] = {}
+    kept = []
+    first = next((item for item in items if item["kind"] == "message"), None)
+    for item in reversed(items):
+        count[item["kind"]] = count.get(item["kind"], 0) + 1
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
+            kept.append(item)
+    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
+    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
+
+
+def shortened_messages(items: list[Item]) -> list[Item]:
+    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
+    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
+    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
+
+
+def earlier_results(old: Item, new: Item) -> list[Ending]:
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return list(old.get("earlier", []))
+    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
+    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
+    newest = {how_it_ended(run): run for run in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def how_it_ended(run: Ending) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return run["verdict"], run["result"]
+
+
+# ==================================================================================================
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
@@ -6841,25 +7001,31 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     """What was asked last, what before that, and what the session is for, a line each; none without a message.
 
     The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
-    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
+    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay. What is
+    left out between is counted; a single one has the room that its count would take.
     """
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
     recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
     recent = recent[:REQUESTS_SHOWN]
-    long_ones = (item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS)
+    long_ones = filter(is_long, newest_first)
     whole = [*islice(long_ones, 1), *newest_first[-1:]]
     rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
     older = [item for item in newest_first if item not in recent and item not in whole and item["text"] not in rules]
     binding = [*islice((item for item in older if binds(item["text"])), BINDING_SHOWN)]
+    left_out = [item for item in older if item not in binding and not only_goes_on(item["text"])]
+    alone = left_out if len(left_out) == 1 else []
     lines = list[str]()
     for item in newest_first:
+        if len(left_out) > 1 and item is newest_first[-1]:
+            at_least = "at least " * (len(messages) >= KIND_MAX["message"])  # of more messages the oldest are gone
+            lines.append(f"({at_least}{len(left_out)} more in between)")
         if item in whole:
             limit = FIRST_ORDER_MAX_UTF16
         elif item is newest_first[0] or item in binding:
             limit = REQUEST_MAX_UTF16
-        elif item in recent:
+        elif item in recent or item in alone:
             limit = NOTE_WORDS_MAX_UTF16
         else:
             continue
@@ -6879,7 +7045,14 @@ def place_in_words(
         return "first of all: "
     if item in recent:
         return "before that: "
-    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
+    if item in binding:
+        return "earlier, it sets bounds: "
+    return "earlier, the last long one: " if is_long(item) else "earlier: "
+
+
+def is_long(message: Item) -> bool:
+    """Whether the message's own words are as many as an order's."""
+    return len(own_words_of(message)) >= ORDER_MIN_CHARACTERS
 
 
 def own_words_of(message: Item) -> str:
@@ -9270,6 +9443,21 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     return still_open
 
 
+def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
+
+    What the person refused says nothing. `runs` are the actions' check_runs.
+    """
+    forms = mended(actions)
+    shown: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
+        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
+            shown.append(run)
+    return shown
+
+
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one family in one line whose output could not be divided between them."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
@@ -9882,7 +10070,7 @@ def waiting(items: Sequence[Item]) -> list[str]:
 def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """The checks that fail, the newest first, then what else broke, and the last command where that failed.
 
-    Where nothing fails, whether any check was run.
+    Where nothing fails, whether any check was run. Then the checks that could not run.
     """
     actions = [item for item in items if item["kind"] == "action"]
     checks, broken = failing_checks(actions, state), broken_runs(actions)
@@ -9895,10 +10083,17 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and (
             last["position"] not in [run["position"] for run in broken]):
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
-    if lines:
-        return lines
     was_run = any(action.get("family") in CHECK_FAMILIES for action in actions)
-    return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    if not lines:
+        lines = ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    return lines + [f"{outcome_words(run['check']['typed'], words_of_not_run(run['result']))} "
+                    f"(last tried {local(moment(run['last']))})" for run in checks_not_run(actions)[:FAILING_MAX]]
+
+
+def checks_not_run(actions: Sequence[Item]) -> list[CheckRun]:
+    """The checks that could not run, the newest first; runs are compared only where there was such a one."""
+    is_any = any(item["verdict"] == "not run" and item.get("family") in CHECK_FAMILIES for item in actions)
+    return could_not_run(actions, check_runs(actions)) if is_any else []
 
 
 def failure_words(run: CheckRun | BrokenRun, command: str, taken_back: Sequence[str] = ()) -> str:
@@ -12750,165 +12945,6 @@ def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
 def as_list(value: object) -> list[object]:
     """The value where it is a list."""
     return value if isinstance(value, list) else []
-
-
-# ==================================================================================================
-# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
-# ==================================================================================================
-
-KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
-CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
-LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
-KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
-ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
-WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last", "ends")  # of an end that is kept
-EARLIER_MAX = 3  # other ends of the same action that are kept
-
-
-def identity(item: Item) -> tuple[str, str]:
-    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
-    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
-    if not key.isascii():
-        key = unicodedata.normalize("NFKC", key)
-    return item["kind"], " ".join(key.casefold().split())
-
-
-def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
-    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
-    table = {identity(item): item for item in known}
-    for item in new:
-        nothing: Item = {}
-        old = table.pop(identity(item), nothing)
-        is_call = item["kind"] in ("action", "look")
-        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
-            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
-            continue
-        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
-        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
-            table[identity(item)] = renewed_item(old, item)
-    items = sorted(table.values(), key=lambda item: int(item["position"]))
-    return shortened_messages(within_bounds(items, settings["max_items"]))
-
-
-def renewed_item(old: Item, item: Item) -> Item:
-    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
-
-    A call without a result comes again at each save until it has one, and counts once.
-    """
-    if not old:
-        return item
-    is_same_call = old["source"] == item["source"]
-    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
-        return old  # it waits since before the newer call, and came at the save before
-    first = old["first"] or item["first"]
-    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
-        return {**item, "first": first}  # typed anew with other words at its end
-    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
-    if "edits" in item:
-        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
-        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
-    renewed: Item = {**item, **counts, "first": first}
-    if item["kind"] == "look":
-        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
-    if item["kind"] == "action":
-        return with_earlier(old, renewed, is_same_call)
-    is_started_anew = item["kind"] == "job" and not is_same_call
-    values: Any = {name: value for name, value in item.items()
-                   if value not in ("", None, []) or (name == "pid" and is_started_anew)}
-    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
-
-
-def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
-    """The action with how it ended before, where that was different."""
-    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
-    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
-    return {**renewed, "earlier": others} if others else renewed
-
-
-def is_same_words(old: str, new: str) -> bool:
-    """Whether a message that was kept, perhaps shortened, is this one."""
-    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
-
-
-def with_all_rows(old: Item, look: Item) -> Item:
-    """The file that was read with the rows of both reads; without any where one of them took it whole."""
-    if old.get("limits") and look.get("limits") and not look["result"]:
-        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
-    whole: Item = {**look}
-    whole.pop("limits", None)
-    return whole
-
-
-def counted(before: int, now: int, is_known: bool) -> int:
-    """The count of both; where the newer one was counted already, the higher."""
-    return max(before, now) if is_known else before + now
-
-
-def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
-    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
-    for item in items:
-        if item["kind"] not in ("action", "look") or item["source"] not in refused:
-            yield item
-        elif item.get("earlier"):
-            yield as_before(item)
-
-
-def as_before(item: Item) -> Item:
-    """The action as it ended the last time before this one."""
-    *earlier, last = item["earlier"]
-    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
-    if not earlier:
-        del before["earlier"]
-    return before
-
-
-def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
-    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
-    for item in items:
-        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
-            yield item
-
-
-def within_bounds(items: list[Item], items_max: int) -> list[Item]:
-    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
-
-    The first message stays: it mostly says what the session is for.
-    """
-    count: dict[str, int] = {}
-    kept = []
-    first = next((item for item in items if item["kind"] == "message"), None)
-    for item in reversed(items):
-        count[item["kind"]] = count.get(item["kind"], 0) + 1
-        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
-            kept.append(item)
-    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
-    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    chosen = {id(item) for item in (*lasting, *others)}
-    return [item for item in items if id(item) in chosen]
-
-
-def shortened_messages(items: list[Item]) -> list[Item]:
-    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
-    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
-    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
-    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
-
-
-def earlier_results(old: Item, new: Item) -> list[Ending]:
-    """How the same action ended before, where it was different: the last three, each other one at its newest."""
-    if old.get("verdict") == "running":
-        return list(old.get("earlier", []))
-    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
-    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
-    newest = {how_it_ended(run): run for run in others}
-    return [*newest.values()][-EARLIER_MAX:]
-
-
-def how_it_ended(run: Ending) -> tuple[str, str]:
-    """What makes two ends of the same action the same."""
-    return run["verdict"], run["result"]
 
 
 # ==================================================================================================
