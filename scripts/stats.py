@@ -3943,6 +3943,7 @@ EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
 COMPACTIONS_SHOWN, CHANGES_SHOWN = 3, 5
 BAR_COLUMNS = 20
 ROW_LINES_MAX = 3  # of a row that is longer than the terminal is wide
+COUNTS_BACK_FROM = r"Times count back from (\d{4}-\d\d-\d\d \d\d:\d\d) UTC"  # as recap/lines/header.py says it
 STYLES = {"": "", "bold": "1", "dim": "2", "new": "32", "bar": "36"}  # SGR
 
 
@@ -4043,9 +4044,13 @@ def text_rows(view: View) -> Iterator[Row]:
     full = min(round(BAR_COLUMNS * len(view.text) / view.budget), BAR_COLUMNS) if view.budget else 0
     bar = f"{'█' * full}{'·' * (BAR_COLUMNS - full)} " if view.budget else ""
     limit = f" of {view.budget:,}" if view.budget else ""
-    yield Row("Would come back", f"{bar}{len(view.text):,}{limit} characters, if the session were compacted now", "bar")
+    header, *lines = view.text.splitlines()  # the first says to the model what this is, and of which moment
+    saved = re.search(COUNTS_BACK_FROM, header)
+    back_from = f"; times count back from {clock(moment(saved[1].replace(' ', 'T') + ':00Z'))}" if saved else ""
+    yield Row("Would come back", f"{bar}{len(view.text):,}{limit} characters, if the session were compacted now"
+                                 f"{back_from}", "bar")
     new = {*view.changes}
-    for line in filter(str.strip, view.text.splitlines()[1:]):  # the first says to the model what this is
+    for line in filter(str.strip, lines):
         style = "new" if line in new else "bold" if line.startswith("## ") else ""
         yield Row("", line.removeprefix("## "), style)
 
@@ -4142,9 +4147,11 @@ class ComingBack:
         self.not_before = 0.0
 
     def now(self) -> View:
-        """What would come back now, and what of it is new since it last changed."""
+        """What would come back now, and what of it is new since it last changed; nothing once its data are removed."""
         transcript = transcript_of(self.session)
         size, began = size_of(transcript) if transcript else 0, time.monotonic()
+        if not size:
+            self.view, self.size = View(), -1
         if not size or size == self.size or began < self.not_before:
             return self.view
         text, budget = text_now(transcript)
