@@ -601,8 +601,8 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
     typed(home, transcript, "/compact-keeper:pin Ask Ada.")
     assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
-        'compact-keeper: Not pinned any more: "Demo on Thursday." (in every session of this folder). Claude is told '
-        'with your next prompt.\nPins of this session, numbered anew:\n1. "Ask Ada."')  # which was 2
+        f'compact-keeper: Not pinned any more: "Demo on Thursday." (in every session in {CWD}). Claude is '
+        'told with your next prompt.\nPins of this session, numbered anew:\n1. "Ask Ada."')  # which was 2
     typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
 

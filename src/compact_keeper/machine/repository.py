@@ -61,6 +61,22 @@ def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
+def project_top(folder: str) -> str:
+    """The top folder of the project that the folder is in: of a repository's worktrees the first one's, or itself.
+
+    A worktree counts as one where its repository names it, too. A repository of the person's whole home is no project.
+    """
+    top, git = git_folder(folder)
+    if not git or os.path.realpath(top) == os.path.realpath(os.path.expanduser("~")):
+        return folder
+    common = os.path.normpath(os.path.join(git, first_line(os.path.join(git, "commondir"))))
+    worktree = os.path.join(git, first_line(os.path.join(git, "gitdir")))  # as a linked one's folder names it
+    if common == os.path.normpath(git) or os.path.realpath(worktree) != os.path.realpath(os.path.join(top, ".git")):
+        return os.path.realpath(top)
+    is_beside_files = os.path.basename(common) == ".git"  # else the repository has worktrees alone
+    return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
+
+
 def branches_since(git: str, start: float) -> dict[str, str]:
     """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
 

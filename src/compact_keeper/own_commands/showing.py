@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 
 from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, json_object, script_text
-from compact_keeper.client.project import project_folder
 from compact_keeper.own_commands.how_typed import command_prefix, options_in
+from compact_keeper.own_commands.pinning import pinning_of
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
-from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.hints import without_hints
@@ -36,7 +35,7 @@ def show(data: HookInput, words: str) -> str:
 
 def nothing_yet(data: HookInput) -> str:
     """That nothing is recorded yet, with the pins that would be put back all the same."""
-    pinning = Pinning(data["session_id"], project_folder(data))
+    pinning = pinning_of(data)
     return pinning.listed(PINS_ALONE) if pinning.in_force() else NOTHING_YET
 
 
