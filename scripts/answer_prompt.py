@@ -2332,6 +2332,7 @@ def without_hints(text: str) -> str:
 # ==================================================================================================
 
 CHARACTERS_PER_TOKEN = 4
+SCREEN_ROWS = 20  # of a text behind which its beginning may be out of sight
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
@@ -2376,10 +2377,12 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
-    return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
-            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now{hints}. "
+    length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
+    end = f"\n\n({length}; above the text stands what else there is to see.)" * (text.count("\n") > SCREEN_ROWS)
+    return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
+            f"now{hints}. "
             f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
-            f"Claude would then read:\n\n{text}")
+            f"Claude would then read:\n\n{text}{end}")
 
 
 def notes_of(session: str) -> str:
@@ -2504,8 +2507,12 @@ def begin_fork(data: HookInput, name: str) -> None:
 
 
 def own_command(data: HookInput) -> tuple[str, str]:
-    """The command that is met here and the words behind it; empty where the prompt is none."""
-    command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
+    """The command that is met here and the words behind it; empty where the prompt is none.
+
+    Another command may stand right behind it, as where the client swallowed the key that was to send the first.
+    """
+    begin, names = command_prefix(), "|".join(ANSWERS)
+    command = rf"\s*{begin}({names})(?:(?:\s+|(?={begin}(?:{names}|recall)\b))(.*))?\Z"
     pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
     typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
     behind = pasted[3] if pasted else None

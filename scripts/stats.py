@@ -1799,9 +1799,9 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
 
 
 def cleared_shown(figures: Figures) -> Iterator[str]:
-    """How many commands that failed passed later."""
+    """How often a command that had failed passed later."""
     if figures["cleared"]:
-        yield f"{count_shown(figures['cleared'], 'command')} that failed passed later"
+        yield f"{count_shown(figures['cleared'], 'time')} a command that had failed passed later"
 
 
 def times_shown(figures: Figures) -> Iterator[str]:
@@ -2008,7 +2008,7 @@ def tiles(figures: Figures) -> str:
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
         ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
-        ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
+        ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
 
 
 def deliveries(figures: Figures, always: Collection[str] = ()) -> str:

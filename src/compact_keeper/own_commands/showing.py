@@ -14,6 +14,7 @@ from compact_keeper.text.hints import without_hints
 from compact_keeper.types import HookInput
 
 CHARACTERS_PER_TOKEN = 4
+SCREEN_ROWS = 20  # of a text behind which its beginning may be out of sight
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
@@ -58,10 +59,12 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
-    return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
-            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now{hints}. "
+    length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
+    end = f"\n\n({length}; above the text stands what else there is to see.)" * (text.count("\n") > SCREEN_ROWS)
+    return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
+            f"now{hints}. "
             f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
-            f"Claude would then read:\n\n{text}")
+            f"Claude would then read:\n\n{text}{end}")
 
 
 def notes_of(session: str) -> str:
