@@ -41,6 +41,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
+from itertools import islice
 from operator import add
 from sys import maxsize
 
@@ -883,6 +884,14 @@ def size_below(path: str) -> int:
         return sum(size_below(entry.path) for entry in os.scandir(path))
     except OSError:  # it went meanwhile
         return 0
+
+
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
 
 
 def beginning(path: str, size: int) -> bytes:
@@ -1761,6 +1770,102 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+BRANCHES_LOOKED_AT_MAX, BRANCHES_MAX = 2_000, 12  # files below refs/heads; those that are read
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+
+
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    git = os.path.join(top, ".git")
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
+
+
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS_MAX):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def project_top(folder: str) -> str:
+    """The top folder of the project that the folder is in: of a repository's worktrees the first one's, or itself.
+
+    A worktree counts as one where its repository names it, too. A repository of the person's whole home is no project.
+    """
+    top, git = git_folder(folder)
+    if not git or os.path.realpath(top) == os.path.realpath(os.path.expanduser("~")):
+        return folder
+    common = os.path.normpath(os.path.join(git, first_line(os.path.join(git, "commondir"))))
+    worktree = os.path.join(git, first_line(os.path.join(git, "gitdir")))  # as a linked one's folder names it
+    if common == os.path.normpath(git) or os.path.realpath(worktree) != os.path.realpath(os.path.join(top, ".git")):
+        return os.path.realpath(top)
+    is_beside_files = os.path.basename(common) == ".git"  # else the repository has worktrees alone
+    return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
+
+
+def branches_since(git: str, start: float) -> dict[str, str]:
+    """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
+
+    Of a branch whose ref git has packed since nothing is known. `git` is the folder that the worktrees share.
+    """
+    if "\0" in git:
+        return {}
+    top = os.path.join(git, "refs", "heads")
+    paths = (os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files)
+    written = [(time_of_change(path), path) for path in islice(paths, BRANCHES_LOOKED_AT_MAX)]
+    branches = [os.path.relpath(path, top).replace(os.sep, "/")
+                for changed, path in sorted(written, reverse=True) if changed >= start]
+    commits = {branch: ref_and_commit(git, f"ref: refs/heads/{branch}")[1] for branch in branches[:BRANCHES_MAX]}
+    return {branch: commit for branch, commit in commits.items() if commit}
+
+
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
 # store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
@@ -1981,18 +2086,22 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-FOR_THE_FOLDER = " (in every session of this folder)"
+FOR_THE_PROJECT = " (in every session in {})"
+PROJECT_SHOWN_UTF16 = 200  # of its folder
 QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
+
+    `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
+    """
     home = os.path.dirname(os.path.dirname(folder))
     paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
     lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
+             if "project" not in line or line["project"] in projects]
     gone = {str(line["gone"]) for line in lines if "gone" in line}
     pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
@@ -2001,6 +2110,11 @@ def pins_in(folder: str, project: str) -> list[Record]:
 def pin_name(pin: Record) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
+
+
+def for_whom(pin: Record) -> str:
+    """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
+    return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
 def pin_items(pins: Iterable[Record]) -> list[Item]:
@@ -2013,21 +2127,21 @@ def pin_items(pins: Iterable[Record]) -> list[Item]:
 class Pinning:
     """The pins of one session."""
 
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
+    def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
         self.folder = private_folder("sessions", session)
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+        self.top = top_of(self.project)
 
     def in_force(self) -> list[Record]:
         """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
+        return pins_in(self.folder, (self.project, self.top))
 
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
-        if is_project:
-            line["project"] = self.project
-        folder = data_home() if is_project else self.folder
+    def note(self, project: str, **fields: str) -> None:
+        """A line in the session's file, or, for the sessions of a project, in that of all."""
+        of_project = {"project": project} if project else {}
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
+        folder = data_home() if project else self.folder
         append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
@@ -2055,7 +2169,7 @@ class Pinning:
         wide = re.match(r"--project(?:\s+|\Z)", typed)
         if not wide and (option := re.match(r"--[\w-]+", typed)):
             raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+                          "(for all sessions of this project); to pin words that begin so, put them in quotes.")
         if typed.lower() in ("list", "show", "ls"):
             raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
         text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
@@ -2065,10 +2179,10 @@ class Pinning:
             return "That is pinned already."
         self.check_room(text)
         name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
+        self.note(self.top if wide else "", id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        where = FOR_THE_FOLDER if wide else ""
+        where = for_whom({"project": self.top} if wide else {})
         return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
                 "put back after each compaction).")
 
@@ -2083,15 +2197,15 @@ class Pinning:
             what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
             raise Refusal(f"{what} {self.listed()}")
         for number in numbers:
-            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+            self.note(text_of(pins[number - 1], "project"), gone=pin_name(pins[number - 1]))
         texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        wheres = [for_whom(pins[number - 1]) for number in numbers]
         off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
         return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
 
     def listed(self, heading: str = "Pins of this session:") -> str:
         """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{for_whom(pin)}"
                 for number, pin in enumerate(self.in_force(), 1)]
         if not rows:
             return "Nothing is pinned."
@@ -2136,12 +2250,17 @@ def pin(data: HookInput, words: str) -> str:
 def unpin(data: HookInput, words: str) -> str:
     """Takes off a pin; the answer lists the others, which have other numbers now, and says so."""
     text = changed_pins(data, lambda pinning: pinning.remove(words.strip()))
-    return f"{text}\n{Pinning(data['session_id'], project_folder(data)).listed(NUMBERED_ANEW)}"
+    return f"{text}\n{pinning_of(data).listed(NUMBERED_ANEW)}"
 
 
 def pins(data: HookInput, _words: str) -> str:
     """The session's pins."""
-    return Pinning(data["session_id"], project_folder(data)).listed()
+    return pinning_of(data).listed()
+
+
+def pinning_of(data: HookInput) -> Pinning:
+    """The pins of this hook input's session."""
+    return Pinning(data["session_id"], project_folder(data), project_top)
 
 
 def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
@@ -2150,7 +2269,7 @@ def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
     A text that was brought in and waits has pins in it: it is made anew.
     """
     try:
-        pinning = Pinning(data["session_id"], project_folder(data))
+        pinning = pinning_of(data)
         before = pinning.in_force()
         text = change(pinning)
         after = pinning.in_force()
@@ -2220,6 +2339,7 @@ def without_hints(text: str) -> str:
 # ==================================================================================================
 
 CHARACTERS_PER_TOKEN = 4
+SCREEN_ROWS = 20  # of a text behind which its beginning may be out of sight
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
@@ -2241,7 +2361,7 @@ def show(data: HookInput, words: str) -> str:
 
 def nothing_yet(data: HookInput) -> str:
     """That nothing is recorded yet, with the pins that would be put back all the same."""
-    pinning = Pinning(data["session_id"], project_folder(data))
+    pinning = pinning_of(data)
     return pinning.listed(PINS_ALONE) if pinning.in_force() else NOTHING_YET
 
 
@@ -2264,10 +2384,12 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
-    return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
-            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now{hints}. "
+    length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
+    end = f"\n\n({length}; above the text stands what else there is to see.)" * (text.count("\n") > SCREEN_ROWS)
+    return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
+            f"now{hints}. "
             f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
-            f"Claude would then read:\n\n{text}")
+            f"Claude would then read:\n\n{text}{end}")
 
 
 def notes_of(session: str) -> str:
@@ -2392,8 +2514,12 @@ def begin_fork(data: HookInput, name: str) -> None:
 
 
 def own_command(data: HookInput) -> tuple[str, str]:
-    """The command that is met here and the words behind it; empty where the prompt is none."""
-    command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
+    """The command that is met here and the words behind it; empty where the prompt is none.
+
+    Another command may stand right behind it, as where the client swallowed the key that was to send the first.
+    """
+    begin, names = command_prefix(), "|".join(ANSWERS)
+    command = rf"\s*{begin}({names})(?:(?:\s+|(?={begin}(?:{names}|recall)\b))(.*))?\Z"
     pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
     typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
     behind = pasted[3] if pasted else None

@@ -1270,6 +1270,14 @@ def size_below(path: str) -> int:
         return 0
 
 
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
 def beginning(path: str, size: int) -> bytes:
     """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
     try:
@@ -2736,10 +2744,11 @@ def log_findings(home: str) -> Iterator[Finding]:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
     if not new:
-        yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone (what "
-                            "is wrong now has a line of its own)")
+        yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone (a "
+                            "setting that is still wrong is named in a line of its own)")
         return
-    others = f" ({of_settings} more on settings: what is wrong now has a line of its own)" * bool(of_settings)
+    named_apart = "one that is still wrong is named in a line of its own"
+    others = f" ({of_settings} more on settings; {named_apart})" * bool(of_settings)
     yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
                           f"{quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")
@@ -2946,8 +2955,8 @@ def loop_findings(played: Play, has_audit: bool) -> Iterator[Finding]:
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
     steps = (  # what is said where it worked, where it did not; whether it did
-        ("recorded: an edit that only a hook told of came back",
-         "not recorded: an edit that only a hook told of did not come back", bool(re.search(EDIT_SHOWN, restored))),
+        ("recorded: an edit that is in no transcript yet came back",
+         "not recorded: an edit that is in no transcript yet did not come back", bool(re.search(EDIT_SHOWN, restored))),
         ("saved before the compaction", "not saved before the compaction", bool(saves)),
         ("put back: the typed rule stands in what the model is given",
          "not put back: the typed rule is missing in what the model is given", RULE in restored),
@@ -2980,17 +2989,17 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
         measured = [played.seconds[hook] for played in plays if hook in played.seconds]
         if hook.name() and measured:
             middles[hook] = statistics.median(measured)
-    beside_python = f"(Python's own start {start * 1000:.0f} ms)"
+    alone = f"the start of Python alone takes {start * 1000:.0f} ms"
     for hook, seconds in middles.items():
         if seconds > SLOW_SHARE * hook.timeout:
-            yield Finding("note", f"{hook.event}, {hook.name()}: {seconds * 1000:.0f} ms {beside_python}",
+            yield Finding("note", f"{hook.event}, {hook.name()}: {seconds * 1000:.0f} ms ({alone})",
                           "Look for what slows new processes down.")
     waited_for = [hook for hook in middles if not hook.is_beside]
     if waited_for:
         slowest = max(waited_for, key=lambda hook: middles[hook])
         when = AT_FIRST_PROMPT if slowest.event == "UserPromptSubmit" else ""
-        yield Finding("ok", f"Claude waits for a hook at most {middles[slowest] * 1000:.0f} ms: {slowest.event}, "
-                            f"{slowest.name()}{when} {beside_python}")
+        yield Finding("ok", f"Claude waits for compact-keeper at most {middles[slowest] * 1000:.0f} ms{when} "
+                            f"({slowest.event}, {slowest.name()}; {alone})")
 
 
 # ==================================================================================================
@@ -3916,8 +3925,8 @@ def last_events() -> Record:
 # ==================================================================================================
 
 WHAT_IT_SHOWS = (
-    "It shows how full the context is (│ at 70, 85 and 95 %, where the session is saved), when it was last saved, open "
-    "tasks, and errors that were seen in a summary.")
+    "It shows how full the context is, when the session was last saved (that is after each turn, and at 70, 85 and 95 "
+    "%, where a │ stands), open tasks, and errors that were seen in a summary.")
 
 
 def install(given: argparse.Namespace) -> None:

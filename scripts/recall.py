@@ -175,8 +175,11 @@ LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 # What we were asked, typed or by a skill, a tool, a script: it holds the words that are looked for and no more.
 OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
               r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
-              r"|python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:search|ask|show)\b[^\n;&|]*(?:\n  → |\Z)")
+              r"|(?:cd [^\n;&|]{1,400} && )?python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:[^\n;&|]|2>&1)*"
+              r"(?:\| (?:head|tail|cat)\b[^\n;&|]*)?(?:\n  → |\Z)")
 IN_OWN_QUESTIONS = ("compact-keeper", "mcp__", "recall.py")  # one of these in each: few steps have any
+# A call of a tool that was not there did nothing: it holds what was looked for and no more.
+NO_SUCH_TOOL = re.escape(FAILED_LINE) + r"[^\n]*\n[^\n]{0,40}No such tool available: "
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
@@ -254,7 +257,7 @@ def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float
     factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
     weighed: list[Record] = []
     for number, its_kind, text in steps_with(row, kind):
-        if is_own_question(its_kind, text):
+        if is_own_question(its_kind, text) or is_of_no_tool(its_kind, text):
             continue
         folded = folded_text(text)
         whole = worth_in(folded, worth) / total
@@ -316,6 +319,11 @@ def has_any(begins: Sequence[str], text: str) -> bool:
 def is_own_question(kind: str, text: str) -> bool:
     """Whether a step asked us something: it holds what is looked for, never what answers."""
     return kind in ("prompt", "command") and holds_any(text, IN_OWN_QUESTIONS) and bool(re.match(OWN_QUESTION, text))
+
+
+def is_of_no_tool(kind: str, text: str) -> bool:
+    """Whether a step is a call of a tool that there was not."""
+    return kind == "command" and FAILED_LINE in text and re.search(NO_SUCH_TOOL, text) is not None
 
 
 def worth_of_code(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:
@@ -1144,6 +1152,14 @@ def size_below(path: str) -> int:
         return 0
 
 
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
 def beginning(path: str, size: int) -> bytes:
     """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
     try:
@@ -1965,11 +1981,12 @@ def before_program(piece: str) -> re.Match[str] | None:
     assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
     if assignment:
         return assignment
-    if word.startswith("python"):
-        word = word.rstrip("0123456789.")
+    folder, slash, name = word.rpartition("/")
+    if name.startswith("python"):  # a virtual environment's has its folder before it
+        word = name.rstrip("0123456789.")
     if word not in BEFORE_PROGRAM:
         return None
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+    return re.match(rf"{re.escape(folder + slash)}{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3867,7 +3884,7 @@ def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
     return kept
 
 
-def words_of_not_run(ending: Ending, result: str) -> str:
+def words_of_not_run(ending: ChecksSaid, result: str) -> str:
     """How it is told that a command was not run, or that its tests met none, with its result in short."""
     return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
 

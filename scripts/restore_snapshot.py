@@ -414,6 +414,14 @@ def size_below(path: str) -> int:
         return 0
 
 
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
 def beginning(path: str, size: int) -> bytes:
     """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
     try:
@@ -2714,18 +2722,22 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-FOR_THE_FOLDER = " (in every session of this folder)"
+FOR_THE_PROJECT = " (in every session in {})"
+PROJECT_SHOWN_UTF16 = 200  # of its folder
 QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
+
+    `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
+    """
     home = os.path.dirname(os.path.dirname(folder))
     paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
     lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
+             if "project" not in line or line["project"] in projects]
     gone = {str(line["gone"]) for line in lines if "gone" in line}
     pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
@@ -2734,6 +2746,11 @@ def pins_in(folder: str, project: str) -> list[Record]:
 def pin_name(pin: Record) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
+
+
+def for_whom(pin: Record) -> str:
+    """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
+    return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
 def pin_items(pins: Iterable[Record]) -> list[Item]:
@@ -2746,21 +2763,21 @@ def pin_items(pins: Iterable[Record]) -> list[Item]:
 class Pinning:
     """The pins of one session."""
 
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
+    def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
         self.folder = private_folder("sessions", session)
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+        self.top = top_of(self.project)
 
     def in_force(self) -> list[Record]:
         """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
+        return pins_in(self.folder, (self.project, self.top))
 
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
-        if is_project:
-            line["project"] = self.project
-        folder = data_home() if is_project else self.folder
+    def note(self, project: str, **fields: str) -> None:
+        """A line in the session's file, or, for the sessions of a project, in that of all."""
+        of_project = {"project": project} if project else {}
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
+        folder = data_home() if project else self.folder
         append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
@@ -2788,7 +2805,7 @@ class Pinning:
         wide = re.match(r"--project(?:\s+|\Z)", typed)
         if not wide and (option := re.match(r"--[\w-]+", typed)):
             raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+                          "(for all sessions of this project); to pin words that begin so, put them in quotes.")
         if typed.lower() in ("list", "show", "ls"):
             raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
         text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
@@ -2798,10 +2815,10 @@ class Pinning:
             return "That is pinned already."
         self.check_room(text)
         name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
+        self.note(self.top if wide else "", id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        where = FOR_THE_FOLDER if wide else ""
+        where = for_whom({"project": self.top} if wide else {})
         return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
                 "put back after each compaction).")
 
@@ -2816,15 +2833,15 @@ class Pinning:
             what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
             raise Refusal(f"{what} {self.listed()}")
         for number in numbers:
-            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+            self.note(text_of(pins[number - 1], "project"), gone=pin_name(pins[number - 1]))
         texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        wheres = [for_whom(pins[number - 1]) for number in numbers]
         off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
         return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
 
     def listed(self, heading: str = "Pins of this session:") -> str:
         """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{for_whom(pin)}"
                 for number, pin in enumerate(self.in_force(), 1)]
         if not rows:
             return "Nothing is pinned."
@@ -3689,11 +3706,12 @@ def before_program(piece: str) -> re.Match[str] | None:
     assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
     if assignment:
         return assignment
-    if word.startswith("python"):
-        word = word.rstrip("0123456789.")
+    folder, slash, name = word.rpartition("/")
+    if name.startswith("python"):  # a virtual environment's has its folder before it
+        word = name.rstrip("0123456789.")
     if word not in BEFORE_PROGRAM:
         return None
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+    return re.match(rf"{re.escape(folder + slash)}{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3854,7 +3872,7 @@ def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
     return kept
 
 
-def words_of_not_run(ending: Ending, result: str) -> str:
+def words_of_not_run(ending: ChecksSaid, result: str) -> str:
     """How it is told that a command was not run, or that its tests met none, with its result in short."""
     return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
 
@@ -5066,7 +5084,7 @@ REASON_WORDS_UTF16 = 100
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 # Why a step of the record has no line: all that tell something have one, put back or not.
-LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
+LOOK_IS_OVER = "looks at files that Claude edited, before or since; looks and waiting that say nothing of their own"
 ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
 TAKEN_BACK = "edits that a later command of git's took back"
 STEPS_NAMED_MAX = 30  # below such a reason
@@ -5140,16 +5158,18 @@ def step_in_few_words(step: Item) -> str:
 
 ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+OTHER_BRANCHES = "elsewhere"  # the question for commits of other branches: without its answer nothing is said of them
 CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
 STAGED_HOW = {"A": "new", "D": "deleted"}
 IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches: Mapping[str, str]) -> GitNow:
     """What the answers tell, by the name of their question; of those that are missing nothing.
 
-    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself. `branches`: the names
+    of the other branches that git was asked for, by their commits.
     """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
@@ -5165,6 +5185,10 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
+    if OTHER_BRANCHES in known:
+        rows = [line.decode("utf-8", "replace").split("\t", 2) for line in entries(known[OTHER_BRANCHES])]
+        now["elsewhere"] = [(branches[row[1]], row[0], quote(row[2], SUBJECT_MAX_UTF16)) for row in rows[:COMMITS_MAX]
+                            if len(row) > 2 and row[1] in branches]
     counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
     if counts:
         now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
@@ -5203,9 +5227,9 @@ def add_commits(now: GitNow, answer: bytes) -> None:
 
 
 def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
+    """Whether each answer that must not be missing came in time and was not cut."""
     return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
+               for name, answer in answers.items() if name != OTHER_BRANCHES)
 
 
 def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
@@ -5379,6 +5403,7 @@ def values_below(heading: str, settings: str) -> dict[str, str]:
 
 GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
 PACKED_REFS_MAX_BYTES = 16 << 20
+BRANCHES_LOOKED_AT_MAX, BRANCHES_MAX = 2_000, 12  # files below refs/heads; those that are read
 SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
 REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
@@ -5424,6 +5449,38 @@ def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
+def project_top(folder: str) -> str:
+    """The top folder of the project that the folder is in: of a repository's worktrees the first one's, or itself.
+
+    A worktree counts as one where its repository names it, too. A repository of the person's whole home is no project.
+    """
+    top, git = git_folder(folder)
+    if not git or os.path.realpath(top) == os.path.realpath(os.path.expanduser("~")):
+        return folder
+    common = os.path.normpath(os.path.join(git, first_line(os.path.join(git, "commondir"))))
+    worktree = os.path.join(git, first_line(os.path.join(git, "gitdir")))  # as a linked one's folder names it
+    if common == os.path.normpath(git) or os.path.realpath(worktree) != os.path.realpath(os.path.join(top, ".git")):
+        return os.path.realpath(top)
+    is_beside_files = os.path.basename(common) == ".git"  # else the repository has worktrees alone
+    return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
+
+
+def branches_since(git: str, start: float) -> dict[str, str]:
+    """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
+
+    Of a branch whose ref git has packed since nothing is known. `git` is the folder that the worktrees share.
+    """
+    if "\0" in git:
+        return {}
+    top = os.path.join(git, "refs", "heads")
+    paths = (os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files)
+    written = [(time_of_change(path), path) for path in islice(paths, BRANCHES_LOOKED_AT_MAX)]
+    branches = [os.path.relpath(path, top).replace(os.sep, "/")
+                for changed, path in sorted(written, reverse=True) if changed >= start]
+    commits = {branch: ref_and_commit(git, f"ref: refs/heads/{branch}")[1] for branch in branches[:BRANCHES_MAX]}
+    return {branch: commit for branch, commit in commits.items() if commit}
+
+
 def packed_commit(git: str, ref: str) -> str:
     """The commit of a ref in packed-refs; empty when the ref is not there."""
     text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
@@ -5467,14 +5524,19 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
+    others = {} if not moment(since) else {
+        commit: quote(branch, REF_NAME_MAX_UTF16) for branch, commit in branches_since(common, moment(since)).items()
+        if len(commit) == len(EMPTY_TREE) and branch != state["branch"]}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
         _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        if others and "commits" in queries:
+            queries[OTHER_BRANCHES] = [*commits_since(since, "%h%x09%S%x09%s"), *others, f"^{head}"]
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top), others))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
@@ -5554,11 +5616,16 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
+        queries["commits"] = [*commits_since(since, "%h%x09%s"), head]
     if upstream and head != EMPTY_TREE:
         queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return queries
+
+
+def commits_since(since: str, form: str) -> list[str]:
+    """Git's words that ask for commits since the session began, in that form; those to begin at stand behind."""
+    return ["log", "-z", f"--format={form}", "--no-show-signature", "--no-patch", f"--max-age={moment(since) + 1}",
+            f"--max-count={COMMITS_MAX + 1}"]
 
 
 # ==================================================================================================
@@ -6424,6 +6491,12 @@ ASSENT_WORDS = frozenset((
     "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
     "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
+    r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
+    r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
+    r"|ja|nein|lieber nicht|noch nicht|beides?|oui|non|plutôt pas|pas encore|sí|mejor no|todavía no|sim|não|ainda não"
+    r"|да|нет|пока нет|лучше не надо|はい|いいえ|네|아니요|好的?|是的?|不|不要|不用)"
+    r"(?:,? (?:please|thanks|thank you|bitte|danke|merci|gracias|obrigad[oa]|пожалуйста|спасибо))?[.!;。！]?")
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
@@ -6661,13 +6734,15 @@ def question_answered(words: str, before: str) -> str:
 
     Of a longer message its first sentence. "in metres. You may use a subagent" reads as an order of its own. Empty
     where that is not so: most orders behind a question answer nothing. Of 195 longer ones three did, with its words.
+    One whose first sentence is an answer and no more says less than nothing without it: "Rather not. Commit it on …".
     """
     first = re.split(SENTENCE_END, folded_line(words))[0]
     answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
     question = last_sentence(before)
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS) or not (
-            taken_up & asked_for or repeats_part_of(first, question)):
+    may_answer = len(answer) <= ANSWER_MAX_CHARACTERS and not answer.rstrip().endswith(QUESTION_MARKS)
+    takes_it_up = may_answer and (taken_up & asked_for or repeats_part_of(first, question))
+    if not (takes_it_up or re.fullmatch(REPLY, first)):
         return ""
     return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
 
@@ -12807,6 +12882,21 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     return still_open
 
 
+def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
+
+    What the person refused says nothing. `runs` are the actions' check_runs.
+    """
+    forms = mended(actions)
+    shown: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
+        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
+            shown.append(run)
+    return shown
+
+
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one family in one line whose output could not be divided between them."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
@@ -14835,7 +14925,7 @@ def error_printed(result: str) -> str:
 
 
 # ==================================================================================================
-# record/git/state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
+# record/git/state.py: What the session's commands leave of the repository's state: commits elsewhere, commits of others.
 # ==================================================================================================
 
 MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
@@ -14902,6 +14992,24 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
     lacking = [event for event in commits if event["pushed"] == "no" and event["branch"] != branch
                and event["hash"] not in holds and not event["replaced"] and not event.get("rebased")]
     return {"branch": branch, "lacking": lacking} if lacking else None
+
+
+def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], ledger: Sequence[GitEvent]) -> list[CommitElsewhere]:
+    """Those of git's commits of other branches that the session made, the newest first.
+
+    By the hash that git printed, or by the subject in a command that commits: `git commit -q` prints none. Others may
+    work in the same repository, each on a branch of their own.
+    """
+    hashes = [event["hash"] for event in ledger if event["what"] == "commit"]
+    commands = [action["text"] for action in actions if "git" in action["text"] and "commit" in action["text"]]
+    return [(branch, name, subject) for branch, name, subject in now.get("elsewhere", [])
+            if any(same_commit(name, other) for other in hashes)
+            or any(has_words(command, subject) for command in commands)]
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether the words stand in the text, not as a part of longer ones."""
+    return words in text and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
@@ -15256,13 +15364,15 @@ def status_in_short(rows: Sequence[str]) -> str:
 # ==================================================================================================
 
 PATHS_SHOWN = 12  # of each list
+ELSEWHERE_SHOWN = 6  # commits
 BRANCH_SHOWN_UTF16 = 120
 
 
-def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[Line]:
-    """The lines on the repository; none where there is no repository.
+def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere]) -> list[Line]:
+    """The lines on the repository, without a mark before them; none where there is no repository.
 
-    `then` is the snapshot's state: its branch is named where it was another.
+    `then` is the snapshot's state: its branch is named where it was another. `elsewhere` are the session's commits that
+    only other branches have: "no commit" and a clean tree had read as if its work were lost.
     """
     if not now:
         return []
@@ -15272,6 +15382,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[Line]:
         lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
         lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
+    if elsewhere:
+        lines.append(shared_line(elsewhere_line(elsewhere), (name for _, name, _ in elsewhere)))
     lines += [shared_line(text) for text in (
         paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
         paths_line("Staged", now.get("staged", []), now, "staged"),
@@ -15319,10 +15431,19 @@ def distance(now: GitNow) -> str:
 def commits_line(now: GitNow) -> str:
     """The commits of HEAD since the session began."""
     if not now["commits"]:
-        return "No commit since the session began"
+        return f"No commit {'on this branch' if now.get('branch') else 'of HEAD'} since the session began"
     more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
     commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}" for commit, subject in now["commits"])
     return f"Commits since the session began: {commits}{more}"
+
+
+def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:
+    """The session's commits that only other branches have, by branch, the newest first."""
+    by_branch: dict[str, list[str]] = {}
+    for branch, name, subject in commits[:ELSEWHERE_SHOWN]:
+        by_branch.setdefault(branch, []).append(f"{as_code(name)} {in_quotes(subject)}")
+    rows = "; ".join(f"on {as_code(branch)} {', '.join(shown)}" for branch, shown in by_branch.items())
+    return f"Commits of this session that HEAD has not: {rows}{and_more(len(commits) - ELSEWHERE_SHOWN)}"
 
 
 def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
@@ -15365,7 +15486,8 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
-    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state)]
+    elsewhere = own_commits_elsewhere(now_in_git, actions, ledger)
+    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state, elsewhere)]
     lines = git_lines(items, ago, paths, bool(now_in_git), ledger)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
@@ -16277,7 +16399,8 @@ def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
 
 def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins for this session, word for word."""
-    pins = pins_in(folder, text_of(snapshot, "project"))
+    project = text_of(snapshot, "project")
+    pins = pins_in(folder, (project, project_top(project)))
     return {**snapshot, "items": pin_items(pins) + snapshot["items"]}
 
 
@@ -16378,6 +16501,7 @@ def why_short(positions: Sequence[int]) -> str:
 # ==================================================================================================
 
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
+SAVED_OF_OTHER = "compact-keeper: what was saved of {}:"  # above a text that calls that one "this session"
 BROUGHT_IN = "compact-keeper: the user has brought in what was saved of {}:"
 THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whose compaction did not finish"
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
@@ -16416,7 +16540,8 @@ def bring_in(session: str, wish: str) -> int:
                 "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
                 "brought_at": began, "goes_on": False})
             is_read = IS_READ_NEXT if is_own else IS_TAKEN_OVER if is_taken_over else IS_READ_ONCE
-            os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
+            head = [] if is_own else [SAVED_OF_OTHER.format(STOPPED_SESSION.format(os.path.basename(folder)))]
+            os.write(1, "\n\n".join([*head, *parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
     if wish == OF_KILLED:
@@ -16497,13 +16622,13 @@ def stopped_here() -> str:
 def killed_here(session: str) -> tuple[str, str]:
     """The folder of this project's other session whose compaction has not ended, and how to take it; both may be empty.
 
-    The session itself has lost nothing: its transcript is whole.
+    The session itself has lost nothing: its transcript is whole. One that was brought in is told of no more.
     """
-    nothing: CompactionState = {}
-    others = (other for other in not_ended(project_folder({})) if other[0] != session_folder(session))
-    folder, compaction = next(others, ("", nothing))
-    if not folder:
-        return "", ""
+    others = [other for other in not_ended(project_folder({})) if other[0] != session_folder(session)]
+    new = [other for other in others if other[1].get("stage") == "begun"]
+    if not new:
+        return next((folder for folder, _ in others), ""), ""
+    folder, compaction = new[0]
     return folder, (f" Another session of this folder began a compaction at {clock(compaction.get('time', 0.0))} that "
                     f"has not ended. Where it was killed or closed, `claude --resume {os.path.basename(folder)}` "
                     f"goes on with it, and `/compact-keeper:restore {OF_KILLED}` brings in here what was saved of it.")

@@ -407,6 +407,14 @@ def size_below(path: str) -> int:
         return 0
 
 
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
 def beginning(path: str, size: int) -> bytes:
     """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
     try:
@@ -3179,18 +3187,22 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-FOR_THE_FOLDER = " (in every session of this folder)"
+FOR_THE_PROJECT = " (in every session in {})"
+PROJECT_SHOWN_UTF16 = 200  # of its folder
 QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
+
+    `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
+    """
     home = os.path.dirname(os.path.dirname(folder))
     paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
     lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
+             if "project" not in line or line["project"] in projects]
     gone = {str(line["gone"]) for line in lines if "gone" in line}
     pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
@@ -3199,6 +3211,11 @@ def pins_in(folder: str, project: str) -> list[Record]:
 def pin_name(pin: Record) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
+
+
+def for_whom(pin: Record) -> str:
+    """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
+    return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
 def pin_items(pins: Iterable[Record]) -> list[Item]:
@@ -3211,21 +3228,21 @@ def pin_items(pins: Iterable[Record]) -> list[Item]:
 class Pinning:
     """The pins of one session."""
 
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
+    def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
         self.folder = private_folder("sessions", session)
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+        self.top = top_of(self.project)
 
     def in_force(self) -> list[Record]:
         """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
+        return pins_in(self.folder, (self.project, self.top))
 
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
-        if is_project:
-            line["project"] = self.project
-        folder = data_home() if is_project else self.folder
+    def note(self, project: str, **fields: str) -> None:
+        """A line in the session's file, or, for the sessions of a project, in that of all."""
+        of_project = {"project": project} if project else {}
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
+        folder = data_home() if project else self.folder
         append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
@@ -3253,7 +3270,7 @@ class Pinning:
         wide = re.match(r"--project(?:\s+|\Z)", typed)
         if not wide and (option := re.match(r"--[\w-]+", typed)):
             raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+                          "(for all sessions of this project); to pin words that begin so, put them in quotes.")
         if typed.lower() in ("list", "show", "ls"):
             raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
         text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
@@ -3263,10 +3280,10 @@ class Pinning:
             return "That is pinned already."
         self.check_room(text)
         name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
+        self.note(self.top if wide else "", id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        where = FOR_THE_FOLDER if wide else ""
+        where = for_whom({"project": self.top} if wide else {})
         return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
                 "put back after each compaction).")
 
@@ -3281,15 +3298,15 @@ class Pinning:
             what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
             raise Refusal(f"{what} {self.listed()}")
         for number in numbers:
-            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+            self.note(text_of(pins[number - 1], "project"), gone=pin_name(pins[number - 1]))
         texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        wheres = [for_whom(pins[number - 1]) for number in numbers]
         off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
         return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
 
     def listed(self, heading: str = "Pins of this session:") -> str:
         """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{for_whom(pin)}"
                 for number, pin in enumerate(self.in_force(), 1)]
         if not rows:
             return "Nothing is pinned."
@@ -3973,11 +3990,12 @@ def before_program(piece: str) -> re.Match[str] | None:
     assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
     if assignment:
         return assignment
-    if word.startswith("python"):
-        word = word.rstrip("0123456789.")
+    folder, slash, name = word.rpartition("/")
+    if name.startswith("python"):  # a virtual environment's has its folder before it
+        word = name.rstrip("0123456789.")
     if word not in BEFORE_PROGRAM:
         return None
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+    return re.match(rf"{re.escape(folder + slash)}{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -4378,7 +4396,7 @@ def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
     return kept
 
 
-def words_of_not_run(ending: Ending, result: str) -> str:
+def words_of_not_run(ending: ChecksSaid, result: str) -> str:
     """How it is told that a command was not run, or that its tests met none, with its result in short."""
     return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
 
@@ -5026,16 +5044,18 @@ def delivery_of(folder: str, cycle: int) -> str:
 
 ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+OTHER_BRANCHES = "elsewhere"  # the question for commits of other branches: without its answer nothing is said of them
 CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
 STAGED_HOW = {"A": "new", "D": "deleted"}
 IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches: Mapping[str, str]) -> GitNow:
     """What the answers tell, by the name of their question; of those that are missing nothing.
 
-    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself. `branches`: the names
+    of the other branches that git was asked for, by their commits.
     """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
@@ -5051,6 +5071,10 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
+    if OTHER_BRANCHES in known:
+        rows = [line.decode("utf-8", "replace").split("\t", 2) for line in entries(known[OTHER_BRANCHES])]
+        now["elsewhere"] = [(branches[row[1]], row[0], quote(row[2], SUBJECT_MAX_UTF16)) for row in rows[:COMMITS_MAX]
+                            if len(row) > 2 and row[1] in branches]
     counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
     if counts:
         now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
@@ -5089,9 +5113,9 @@ def add_commits(now: GitNow, answer: bytes) -> None:
 
 
 def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
+    """Whether each answer that must not be missing came in time and was not cut."""
     return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
+               for name, answer in answers.items() if name != OTHER_BRANCHES)
 
 
 def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
@@ -5265,6 +5289,7 @@ def values_below(heading: str, settings: str) -> dict[str, str]:
 
 GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
 PACKED_REFS_MAX_BYTES = 16 << 20
+BRANCHES_LOOKED_AT_MAX, BRANCHES_MAX = 2_000, 12  # files below refs/heads; those that are read
 SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
 REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
@@ -5310,6 +5335,38 @@ def ref_and_commit(git: str, head: str) -> tuple[str, str]:
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
+def project_top(folder: str) -> str:
+    """The top folder of the project that the folder is in: of a repository's worktrees the first one's, or itself.
+
+    A worktree counts as one where its repository names it, too. A repository of the person's whole home is no project.
+    """
+    top, git = git_folder(folder)
+    if not git or os.path.realpath(top) == os.path.realpath(os.path.expanduser("~")):
+        return folder
+    common = os.path.normpath(os.path.join(git, first_line(os.path.join(git, "commondir"))))
+    worktree = os.path.join(git, first_line(os.path.join(git, "gitdir")))  # as a linked one's folder names it
+    if common == os.path.normpath(git) or os.path.realpath(worktree) != os.path.realpath(os.path.join(top, ".git")):
+        return os.path.realpath(top)
+    is_beside_files = os.path.basename(common) == ".git"  # else the repository has worktrees alone
+    return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
+
+
+def branches_since(git: str, start: float) -> dict[str, str]:
+    """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
+
+    Of a branch whose ref git has packed since nothing is known. `git` is the folder that the worktrees share.
+    """
+    if "\0" in git:
+        return {}
+    top = os.path.join(git, "refs", "heads")
+    paths = (os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files)
+    written = [(time_of_change(path), path) for path in islice(paths, BRANCHES_LOOKED_AT_MAX)]
+    branches = [os.path.relpath(path, top).replace(os.sep, "/")
+                for changed, path in sorted(written, reverse=True) if changed >= start]
+    commits = {branch: ref_and_commit(git, f"ref: refs/heads/{branch}")[1] for branch in branches[:BRANCHES_MAX]}
+    return {branch: commit for branch, commit in commits.items() if commit}
+
+
 def packed_commit(git: str, ref: str) -> str:
     """The commit of a ref in packed-refs; empty when the ref is not there."""
     text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
@@ -5353,14 +5410,19 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
+    others = {} if not moment(since) else {
+        commit: quote(branch, REF_NAME_MAX_UTF16) for branch, commit in branches_since(common, moment(since)).items()
+        if len(commit) == len(EMPTY_TREE) and branch != state["branch"]}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
         _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        if others and "commits" in queries:
+            queries[OTHER_BRANCHES] = [*commits_since(since, "%h%x09%S%x09%s"), *others, f"^{head}"]
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top), others))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
@@ -5440,11 +5502,16 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
+        queries["commits"] = [*commits_since(since, "%h%x09%s"), head]
     if upstream and head != EMPTY_TREE:
         queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return queries
+
+
+def commits_since(since: str, form: str) -> list[str]:
+    """Git's words that ask for commits since the session began, in that form; those to begin at stand behind."""
+    return ["log", "-z", f"--format={form}", "--no-show-signature", "--no-patch", f"--max-age={moment(since) + 1}",
+            f"--max-count={COMMITS_MAX + 1}"]
 
 
 # ==================================================================================================
@@ -6438,6 +6505,166 @@ def changes_by(action: Item, root: str) -> list[Item]:
 
 
 # ==================================================================================================
+# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
+# ==================================================================================================
+
+KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
+CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
+LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
+KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
+WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
+END_FIELDS = ("text", "verdict", "result", "position", "last", "ends", *OUTCOME_FIELDS)  # of an end that is kept
+FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
+EARLIER_MAX = 3  # other ends of the same action that are kept
+
+
+def identity(item: Item) -> tuple[str, str]:
+    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
+    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
+    if not key.isascii():
+        key = unicodedata.normalize("NFKC", key)
+    return item["kind"], " ".join(key.casefold().split())
+
+
+def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
+    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
+    table = {identity(item): item for item in known}
+    for item in new:
+        nothing: Item = {}
+        old = table.pop(identity(item), nothing)
+        is_call = item["kind"] in ("action", "look")
+        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
+            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
+            continue
+        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
+        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
+            table[identity(item)] = renewed_item(old, item)
+    items = sorted(table.values(), key=lambda item: int(item["position"]))
+    return shortened_messages(within_bounds(items, settings["max_items"]))
+
+
+def renewed_item(old: Item, item: Item) -> Item:
+    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
+
+    A call without a result comes again at each save until it has one, and counts once.
+    """
+    if not old:
+        return item
+    is_same_call = old["source"] == item["source"]
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
+    first = old["first"] or item["first"]
+    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+        return {**item, "first": first}  # typed anew with other words at its end
+    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
+    if "edits" in item:
+        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
+    renewed: Item = {**item, **counts, "first": first}
+    if item["kind"] == "look":
+        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
+    if item["kind"] == "action":
+        return with_earlier(old, renewed, is_same_call)
+    is_started_anew = item["kind"] == "job" and not is_same_call
+    known: Any = {name: value for name, value in old.items() if not (is_started_anew and name in FIELDS_OF_RUN)}
+    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
+    return {**item, **known, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
+    """The action with how it ended before, where that was different."""
+    earlier = old.get("earlier", []) if is_same_call else earlier_endings(old, renewed)
+    others = [ending for ending in earlier if key_of_ending(ending) != key_of_ending(renewed)]
+    return {**renewed, "earlier": others} if others else renewed
+
+
+def is_same_words(old: str, new: str) -> bool:
+    """Whether a message that was kept, perhaps shortened, is this one."""
+    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
+
+
+def with_all_rows(old: Item, look: Item) -> Item:
+    """The file that was read with the rows of both reads; without any where one of them took it whole."""
+    if old.get("limits") and look.get("limits") and not look["result"]:
+        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    whole: Item = {**look}
+    whole.pop("limits", None)
+    return whole
+
+
+def counted(before: int, now: int, is_known: bool) -> int:
+    """The count of both; where the newer one was counted already, the higher."""
+    return max(before, now) if is_known else before + now
+
+
+def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif item.get("earlier"):
+            yield as_before(item)
+
+
+def as_before(item: Item) -> Item:
+    """The action as it ended the last time before this one."""
+    *earlier, last = item["earlier"]
+    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
+    if not earlier:
+        del before["earlier"]
+    return before
+
+
+def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
+    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
+            yield item
+
+
+def within_bounds(items: list[Item], items_max: int) -> list[Item]:
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
+
+    The first message stays: it mostly says what the session is for.
+    """
+    count: dict[str, int] = {}
+    kept = []
+    first = next((item for item in items if item["kind"] == "message"), None)
+    for item in reversed(items):
+        count[item["kind"]] = count.get(item["kind"], 0) + 1
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
+            kept.append(item)
+    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
+    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
+
+
+def shortened_messages(items: list[Item]) -> list[Item]:
+    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
+    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
+    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
+
+
+def earlier_endings(old: Item, new: Item) -> list[Ending]:
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return list(old.get("earlier", []))
+    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
+    others = [ending for ending in [*old.get("earlier", []), before] if key_of_ending(ending) != key_of_ending(new)]
+    newest = {key_of_ending(ending): ending for ending in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def key_of_ending(ending: Ending) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return ending["verdict"], ending["result"]
+
+
+# ==================================================================================================
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
@@ -6815,25 +7042,31 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     """What was asked last, what before that, and what the session is for, a line each; none without a message.
 
     The last ones alone may be questions in between, or "go on", of which the newest alone is shown: the last long
-    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay.
+    message, those that forbid or bound something ("do not push, Anna reviews first") and the first of all stay. What is
+    left out between is counted; a single one has the room that its count would take.
     """
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
     recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
     recent = recent[:REQUESTS_SHOWN]
-    long_ones = (item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS)
+    long_ones = filter(is_long, newest_first)
     whole = [*islice(long_ones, 1), *newest_first[-1:]]
     rules = {item["text"] for item in items if item["kind"] == "rule"}  # these stand in their own section
     older = [item for item in newest_first if item not in recent and item not in whole and item["text"] not in rules]
     binding = [*islice((item for item in older if binds(item["text"])), BINDING_SHOWN)]
+    left_out = [item for item in older if item not in binding and not only_goes_on(item["text"])]
+    alone = left_out if len(left_out) == 1 else []
     lines = list[str]()
     for item in newest_first:
+        if len(left_out) > 1 and item is newest_first[-1]:
+            at_least = "at least " * (len(messages) >= KIND_MAX["message"])  # of more messages the oldest are gone
+            lines.append(f"({at_least}{len(left_out)} more in between)")
         if item in whole:
             limit = FIRST_ORDER_MAX_UTF16
         elif item is newest_first[0] or item in binding:
             limit = REQUEST_MAX_UTF16
-        elif item in recent:
+        elif item in recent or item in alone:
             limit = NOTE_WORDS_MAX_UTF16
         else:
             continue
@@ -6853,7 +7086,14 @@ def place_in_words(
         return "first of all: "
     if item in recent:
         return "before that: "
-    return "earlier, it sets bounds: " if item in binding else "earlier, the last long one: "
+    if item in binding:
+        return "earlier, it sets bounds: "
+    return "earlier, the last long one: " if is_long(item) else "earlier: "
+
+
+def is_long(message: Item) -> bool:
+    """Whether the message's own words are as many as an order's."""
+    return len(own_words_of(message)) >= ORDER_MIN_CHARACTERS
 
 
 def own_words_of(message: Item) -> str:
@@ -9263,6 +9503,21 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     return still_open
 
 
+def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
+
+    What the person refused says nothing. `runs` are the actions' check_runs.
+    """
+    forms = mended(actions)
+    shown: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
+        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
+            shown.append(run)
+    return shown
+
+
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one family in one line whose output could not be divided between them."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
@@ -10773,7 +11028,7 @@ def waiting(items: Sequence[Item]) -> list[str]:
 def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """The checks that fail, the newest first, then what else broke, and the last command where that failed.
 
-    Where nothing fails, whether any check was run.
+    Where nothing fails, whether any check was run. Then the checks that could not run.
     """
     actions = [item for item in items if item["kind"] == "action"]
     checks, broken = failing_checks(actions, state), broken_runs(actions)
@@ -10786,10 +11041,17 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and (
             last["position"] not in [run["position"] for run in broken]):
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
-    if lines:
-        return lines
     was_run = any(action.get("family") in CHECK_FAMILIES for action in actions)
-    return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    if not lines:
+        lines = ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    return lines + [f"{outcome_words(run['check']['typed'], words_of_not_run(run, run['result']))} "
+                    f"(last tried {local(moment(run['last']))})" for run in checks_not_run(actions)[:FAILING_MAX]]
+
+
+def checks_not_run(actions: Sequence[Item]) -> list[CheckRun]:
+    """The checks that could not run, the newest first; runs are compared only where there was such a one."""
+    is_any = any(item["verdict"] == "not run" and item.get("family") in CHECK_FAMILIES for item in actions)
+    return could_not_run(actions, check_runs(actions)) if is_any else []
 
 
 def failure_words(run: CheckRun | BrokenRun, command: str, taken_back: Sequence[str] = ()) -> str:
@@ -10849,7 +11111,7 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
-        "pins": pin_items(pins_in(folder, project)),
+        "pins": pin_items(pins_in(folder, (project, project_top(project)))),
         "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
@@ -12838,166 +13100,6 @@ def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
 def as_list(value: object) -> list[object]:
     """The value where it is a list."""
     return value if isinstance(value, list) else []
-
-
-# ==================================================================================================
-# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
-# ==================================================================================================
-
-KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
-CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
-LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
-KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
-ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
-WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-END_FIELDS = ("text", "verdict", "result", "position", "last", "ends", *OUTCOME_FIELDS)  # of an end that is kept
-FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
-EARLIER_MAX = 3  # other ends of the same action that are kept
-
-
-def identity(item: Item) -> tuple[str, str]:
-    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
-    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
-    if not key.isascii():
-        key = unicodedata.normalize("NFKC", key)
-    return item["kind"], " ".join(key.casefold().split())
-
-
-def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
-    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
-    table = {identity(item): item for item in known}
-    for item in new:
-        nothing: Item = {}
-        old = table.pop(identity(item), nothing)
-        is_call = item["kind"] in ("action", "look")
-        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
-            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
-            continue
-        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
-        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
-            table[identity(item)] = renewed_item(old, item)
-    items = sorted(table.values(), key=lambda item: int(item["position"]))
-    return shortened_messages(within_bounds(items, settings["max_items"]))
-
-
-def renewed_item(old: Item, item: Item) -> Item:
-    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
-
-    A call without a result comes again at each save until it has one, and counts once.
-    """
-    if not old:
-        return item
-    is_same_call = old["source"] == item["source"]
-    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
-        return old  # it waits since before the newer call, and came at the save before
-    first = old["first"] or item["first"]
-    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
-        return {**item, "first": first}  # typed anew with other words at its end
-    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
-    if "edits" in item:
-        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
-        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
-    renewed: Item = {**item, **counts, "first": first}
-    if item["kind"] == "look":
-        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
-    if item["kind"] == "action":
-        return with_earlier(old, renewed, is_same_call)
-    is_started_anew = item["kind"] == "job" and not is_same_call
-    known: Any = {name: value for name, value in old.items() if not (is_started_anew and name in FIELDS_OF_RUN)}
-    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
-    return {**item, **known, **values, **counts, "first": item["first"] if is_started_anew else first}
-
-
-def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
-    """The action with how it ended before, where that was different."""
-    earlier = old.get("earlier", []) if is_same_call else earlier_endings(old, renewed)
-    others = [ending for ending in earlier if key_of_ending(ending) != key_of_ending(renewed)]
-    return {**renewed, "earlier": others} if others else renewed
-
-
-def is_same_words(old: str, new: str) -> bool:
-    """Whether a message that was kept, perhaps shortened, is this one."""
-    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
-
-
-def with_all_rows(old: Item, look: Item) -> Item:
-    """The file that was read with the rows of both reads; without any where one of them took it whole."""
-    if old.get("limits") and look.get("limits") and not look["result"]:
-        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
-    whole: Item = {**look}
-    whole.pop("limits", None)
-    return whole
-
-
-def counted(before: int, now: int, is_known: bool) -> int:
-    """The count of both; where the newer one was counted already, the higher."""
-    return max(before, now) if is_known else before + now
-
-
-def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
-    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
-    for item in items:
-        if item["kind"] not in ("action", "look") or item["source"] not in refused:
-            yield item
-        elif item.get("earlier"):
-            yield as_before(item)
-
-
-def as_before(item: Item) -> Item:
-    """The action as it ended the last time before this one."""
-    *earlier, last = item["earlier"]
-    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
-    if not earlier:
-        del before["earlier"]
-    return before
-
-
-def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
-    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
-    for item in items:
-        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
-            yield item
-
-
-def within_bounds(items: list[Item], items_max: int) -> list[Item]:
-    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
-
-    The first message stays: it mostly says what the session is for.
-    """
-    count: dict[str, int] = {}
-    kept = []
-    first = next((item for item in items if item["kind"] == "message"), None)
-    for item in reversed(items):
-        count[item["kind"]] = count.get(item["kind"], 0) + 1
-        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
-            kept.append(item)
-    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
-    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    chosen = {id(item) for item in (*lasting, *others)}
-    return [item for item in items if id(item) in chosen]
-
-
-def shortened_messages(items: list[Item]) -> list[Item]:
-    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
-    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
-    old = {id(item) for item in messages[1:-WHOLE_MESSAGES]}
-    return [{**item, "text": cut(item["text"], OLD_MESSAGE_MAX_UTF16)} if id(item) in old else item for item in items]
-
-
-def earlier_endings(old: Item, new: Item) -> list[Ending]:
-    """How the same action ended before, where it was different: the last three, each other one at its newest."""
-    if old.get("verdict") == "running":
-        return list(old.get("earlier", []))
-    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
-    others = [ending for ending in [*old.get("earlier", []), before] if key_of_ending(ending) != key_of_ending(new)]
-    newest = {key_of_ending(ending): ending for ending in others}
-    return [*newest.values()][-EARLIER_MAX:]
-
-
-def key_of_ending(ending: Ending) -> tuple[str, str]:
-    """What makes two ends of the same action the same."""
-    return ending["verdict"], ending["result"]
 
 
 # ==================================================================================================

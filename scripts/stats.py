@@ -200,6 +200,14 @@ def size_below(path: str) -> int:
         return 0
 
 
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
 def beginning(path: str, size: int) -> bytes:
     """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
     try:
@@ -1798,9 +1806,9 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
 
 
 def cleared_shown(figures: Figures) -> Iterator[str]:
-    """How many commands that failed passed later."""
+    """How often a command that had failed passed later."""
     if figures["cleared"]:
-        yield f"{count_shown(figures['cleared'], 'command')} that failed passed later"
+        yield f"{count_shown(figures['cleared'], 'time')} a command that had failed passed later"
 
 
 def times_shown(figures: Figures) -> Iterator[str]:
@@ -2007,7 +2015,7 @@ def tiles(figures: Figures) -> str:
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
         ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
-        ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
+        ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
 
 
 def deliveries(figures: Figures, always: Collection[str] = ()) -> str:
@@ -3942,6 +3950,7 @@ EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
 COMPACTIONS_SHOWN, CHANGES_SHOWN = 3, 5
 BAR_COLUMNS = 20
 ROW_LINES_MAX = 3  # of a row that is longer than the terminal is wide
+COUNTS_BACK_FROM = r"Times count back from (\d{4}-\d\d-\d\d \d\d:\d\d) UTC"  # as recap/lines/header.py says it
 STYLES = {"": "", "bold": "1", "dim": "2", "new": "32", "bar": "36"}  # SGR
 
 
@@ -4042,9 +4051,13 @@ def text_rows(view: View) -> Iterator[Row]:
     full = min(round(BAR_COLUMNS * len(view.text) / view.budget), BAR_COLUMNS) if view.budget else 0
     bar = f"{'█' * full}{'·' * (BAR_COLUMNS - full)} " if view.budget else ""
     limit = f" of {view.budget:,}" if view.budget else ""
-    yield Row("Would come back", f"{bar}{len(view.text):,}{limit} characters, if the session were compacted now", "bar")
+    header, *lines = view.text.splitlines()  # the first says to the model what this is, and of which moment
+    saved = re.search(COUNTS_BACK_FROM, header)
+    back_from = f"; times count back from {clock(moment(saved[1].replace(' ', 'T') + ':00Z'))}" if saved else ""
+    yield Row("Would come back", f"{bar}{len(view.text):,}{limit} characters, if the session were compacted now"
+                                 f"{back_from}", "bar")
     new = {*view.changes}
-    for line in filter(str.strip, view.text.splitlines()[1:]):  # the first says to the model what this is
+    for line in filter(str.strip, lines):
         style = "new" if line in new else "bold" if line.startswith("## ") else ""
         yield Row("", line.removeprefix("## "), style)
 
@@ -4141,9 +4154,11 @@ class ComingBack:
         self.not_before = 0.0
 
     def now(self) -> View:
-        """What would come back now, and what of it is new since it last changed."""
+        """What would come back now, and what of it is new since it last changed; nothing once its data are removed."""
         transcript = transcript_of(self.session)
         size, began = size_of(transcript) if transcript else 0, time.monotonic()
+        if not size:
+            self.view, self.size = View(), -1
         if not size or size == self.size or began < self.not_before:
             return self.view
         text, budget = text_now(transcript)

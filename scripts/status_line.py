@@ -624,7 +624,7 @@ def note_words(note: Record, given: Record, now: float) -> str:
     waiting = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
     contradicted = max(waiting, whole_number(shown.get("contradicted"), FINDINGS_MAX))
     things = contradicted or len(listed) or 1
-    errors = f"{things:,} error{'s' * (things != 1)} in the summary"
+    errors = f"{things:,} error{'s' * (things != 1)} found in the summary"
     if contradicted:
         return f"{errors}, {'the model will be told' if waiting and note else 'told to the model'}"
     return f"the model will be told {things:,} thing{'s' * (things != 1)} about the summary" if note else ""

@@ -81,8 +81,8 @@ from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
 WHAT_IT_SHOWS = (
-    "It shows how full the context is (│ at 70, 85 and 95 %, where the session is saved), when it was last saved, open "
-    "tasks, and errors that were seen in a summary.")
+    "It shows how full the context is, when the session was last saved (that is after each turn, and at 70, 85 and 95 "
+    "%, where a │ stands), open tasks, and errors that were seen in a summary.")
 
 
 def install(given: argparse.Namespace) -> None:

@@ -16,6 +16,7 @@ else:
 
 Record = dict[str, Any]  # a JSON object of others, of which nothing is known
 Ago = Callable[[str], str]  # of a moment: how long before the compaction it was, in words
+CommitElsewhere = tuple[str, str, str]  # branch, hash and subject of a commit that HEAD has not
 Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
 EntryKind = Literal["typed", "said", "plan", "teammate", "call", "feedback", "ended", "compacted",
                     "looked up"]  # by a command of ours that the person typed
@@ -578,6 +579,7 @@ class GitNow(TypedDict, total=False):
     ahead: int  # commits that the upstream has not
     behind: int  # commits that only the upstream has, as last fetched
     commits: list[tuple[str, str]]  # hash and subject of HEAD's commits since the session began, newest first
+    elsewhere: list[CommitElsewhere]  # other branches' commits since then that HEAD has not, newest first
     since: str  # the session's beginning, as it was given
     staged: list[tuple[str, str]]  # path, and "new", "deleted" or empty
     modified: list[tuple[str, str]]  # not staged: path, and "deleted" or empty

@@ -415,7 +415,7 @@ DOCUMENTS: dict[str, str] = {
     "our recap, its first lines gone": lines('- "{}" (typed just before)', f"## {RULES}"),
     "our recap, its heading gone": lines('- "{}" (typed just before)'),
     "our recap's words, newest first": lines('- (5 min before) "{}"', f"## {THREAD}"),
-    "our pins": lines('1. "{}" (in every session of this folder)', "compact-keeper: Pins of this session:"),
+    "our pins": lines('1. "{}" (in every session in /srv/rates)', "compact-keeper: Pins of this session:"),
     "our note": lines('- A standing rule of the user\'s, not in the summary: "{}"', NOTE_HEADER),
     "our notes": lines('- 10:11 **rule given** "{}"', "### 2026-11-22"),
     "our notes' rules": lines('- "{}"', "## Rules in force"),

@@ -247,6 +247,14 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     assert re.fullmatch(re.escape(HEADER) + r"\d{4}-\d\d-\d\d \d\d:\d\d UTC\.", header)
 
 
+def test_below_a_long_text_its_length_stands_again(home: Home, tmp_path: Path) -> None:
+    made = Session()
+    for number in range(30):
+        made.typed(f"Never write to folder number {number} of the store, it is another team's.")
+    shown = reason(typed(home, made.write(tmp_path / "long.jsonl"), "/compact-keeper:show"))
+    assert shown.endswith(f"\n\n({shown.partition(', about')[0]}; above the text stands what else there is to see.)")
+
+
 def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_path: Path) -> None:
     made = Session()
     for number in range(40):
@@ -258,6 +266,7 @@ def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_p
     (home.path / "config.json").write_text('{"budget": 1500}', encoding="utf-8")
     (home.path / "archive.db").touch()
     figures, _, text = reason(typed(home, path, "/compact-keeper:show")).partition("\n\n")
+    text, _, _ = text.rpartition("\n\n(")  # the length once more
     counts = re.match(r"([\d,]+) of 1,500 characters, about (\d+) tokens, .* now, and (\d+) on how to ask recall\. ",
                       figures)
     assert counts, figures
@@ -352,6 +361,15 @@ def test_a_command_that_was_pasted_whole_is_met(home: Home, transcript: Path, pr
     done = typed(home, transcript, prompt.format(words))
     assert (reason(done).startswith("compact-keeper: Pinned 1") if is_pin else done.stdout == "")
     assert [json.loads(line)["text"] for line in lines_in(home)] == [words.strip()] * is_pin
+
+
+@pytest.mark.parametrize(("off", "answer"), [
+    ({}, "the line held two commands. Empty it and type `/compact-keeper:pin hello` once more"),
+    ({"COMPACT_KEEPER_OFF": "1"}, "is switched off in this session")])
+def test_of_two_commands_without_a_blank_between_none_goes_to_the_model(
+        home: Home, transcript: Path, off: dict[str, str], answer: str) -> None:
+    assert answer in reason(typed(home, transcript, "/compact-keeper:show/compact-keeper:pin hello", **off))
+    assert typed(home, transcript, "/compact-keeper:show/compact-keeper-notes.txt", **off).stdout == ""
 
 
 def test_of_several_commands_behind_another_none_is_recommended(home: Home, transcript: Path) -> None:
@@ -601,8 +619,8 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
     typed(home, transcript, "/compact-keeper:pin Ask Ada.")
     assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
-        'compact-keeper: Not pinned any more: "Demo on Thursday." (in every session of this folder). Claude is told '
-        'with your next prompt.\nPins of this session, numbered anew:\n1. "Ask Ada."')  # which was 2
+        f'compact-keeper: Not pinned any more: "Demo on Thursday." (in every session in {CWD}). Claude is '
+        'told with your next prompt.\nPins of this session, numbered anew:\n1. "Ask Ada."')  # which was 2
     typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
 

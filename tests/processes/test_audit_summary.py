@@ -194,7 +194,7 @@ def test_the_status_line_tells_of_the_last_summary_alone(home: Home, tmp_path: P
     audit(home)
     path = tmp_path / "transcript.jsonl"
     assert home.run("answer_prompt.py", hook_input("UserPromptSubmit", path, prompt="Go on.")).code == 0
-    assert "1 error in the summary" in home.run("status_line.py", STATUS_INPUT).stdout
+    assert "1 error found in the summary" in home.run("status_line.py", STATUS_INPUT).stdout
     home.save(path)
     audit(home, f"- {RULE}")
     assert "in the summary" not in home.run("status_line.py", STATUS_INPUT).stdout

@@ -22,7 +22,7 @@ def test_all_tell_the_same_of_a_compaction(tmp_path: Path) -> None:
     summary = 'The task "Map the island postcodes" is completed. The user said: never touch the legacy table.'
     home.run("audit_summary.py", hook_input("PostCompact", transcript, compact_summary=summary, trigger="manual"))
     waiting = home.run("status_line.py", {"session_id": SESSION_ID}).stdout
-    assert "1 error in the summary, the model will be told" in waiting
+    assert "1 error found in the summary, the model will be told" in waiting
     later = Session(int(time.time()) - START)
     later.system("compact_boundary", compactMetadata={"trigger": "manual", "preTokens": 150_123, "postTokens": 9_045})
     later.says("On I go.")
@@ -49,6 +49,6 @@ def test_all_tell_the_same_of_a_compaction(tmp_path: Path) -> None:
     assert f"{SAID} (the model was told)" in shown
     assert f"{SAID[1:]} (the model was told)" in page
     line = home.run("status_line.py", {"session_id": SESSION_ID}).stdout
-    assert "1 error in the summary, told to the model" in line
+    assert "1 error found in the summary, told to the model" in line
     assert "hunter2" not in f"{shown}{page}{events}"
     assert CWD not in json.dumps(events)

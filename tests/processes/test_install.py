@@ -657,7 +657,7 @@ def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Perso
     person.write_settings(MINE)
     told = person.run("status-line")
     assert "is set now, in" in told
-    assert "the context is (│ at 70, 85 and 95 %" in told
+    assert "last saved (that is after each turn, and at 70, 85 and 95 %, where a │ stands)" in told
     assert told.endswith(f"To take it out: python3 {person.clone}/scripts/install.py status-line --remove\n")
     typed = person.run("status-line", CLAUDE_CODE_ENTRYPOINT="cli")
     assert typed.endswith("\nTo take it out: /compact-keeper:status-line remove\n")

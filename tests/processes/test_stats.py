@@ -113,7 +113,7 @@ def test_the_figures_of_a_session(home: Home) -> None:
                   "36 reads and searches, 6 answers",
                   "8,200 characters each, about 2,050 tokens (4 characters a token)",
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
-                  "3 commands that failed passed later",
+                  "3 times a command that had failed passed later",
                   "in milliseconds runs median 95 % within longest "
                   "save, beside your work 24 23 27 27",
                   "record a tool call 360 1.4 2 2", "Python's own start comes on top",

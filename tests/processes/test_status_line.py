@@ -140,7 +140,7 @@ def test_all_of_the_line(home: Home) -> None:
     put(home, "status.json", time=saved, tasks=3)
     put(home, "note.json", findings=[{"said": "All pass."}, {"said": ""}, {"said": "Pushed."}, "odd"])
     clock = time.strftime("%H:%M", time.localtime(saved))
-    line = f"{LINE} · saved {clock} · 3 open tasks · 2 errors in the summary, the model will be told"
+    line = f"{LINE} · saved {clock} · 3 open tasks · 2 errors found in the summary, the model will be told"
     assert drawn(home, given()) == line
     assert drawn(home, given(), extra={"COLUMNS": "40"}) == line.partition("·│ ")[2]
     assert drawn(home, given(None)) == f"··············│··│·│ ctx – · {line.partition('% · ')[2]}"

@@ -178,7 +178,7 @@ def test_the_status_line_tells_of_what_went_out_with_the_text(home: Home, transc
     home.run("audit_summary.py", {**hook_input("PostCompact", transcript), "compact_summary": wrong})
     assert not (home.session / "note.json").exists()
     drawn = home.run("status_line.py", {**hook_input("Status"), "context_window": {}}).stdout
-    assert "1 error in the summary, told to the model" in drawn
+    assert "1 error found in the summary, told to the model" in drawn
 
 
 def test_the_status_line_counts_what_the_text_told_and_what_the_note_tells(home: Home, transcript: Path) -> None:
@@ -191,7 +191,7 @@ def test_the_status_line_counts_what_the_text_told_and_what_the_note_tells(home:
     wrong = f"{FILLER}\n\n- All tests pass.\n- Task #1 is done.\n"
     home.run("audit_summary.py", {**hook_input("PostCompact", transcript), "compact_summary": wrong})
     drawn = home.run("status_line.py", {**hook_input("Status"), "context_window": {}}).stdout
-    assert "2 errors in the summary, the model will be told" in drawn
+    assert "2 errors found in the summary, the model will be told" in drawn
     home.prompt(hook_input("UserPromptSubmit", transcript, prompt="Go on."))
     drawn = home.run("status_line.py", {**hook_input("Status"), "context_window": {}}).stdout
-    assert "2 errors in the summary, told to the model" in drawn
+    assert "2 errors found in the summary, told to the model" in drawn

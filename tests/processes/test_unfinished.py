@@ -407,7 +407,8 @@ def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
     assert stage(home) == "begun"
     answer = asks_for(home, project, "killed")
     assert ORDER in answer
-    assert "compact-keeper: the record of this session, from its transcript." in answer
+    assert answer.startswith(f"compact-keeper: what was saved of session {SESSION_ID} of this folder, whose compaction "
+                             "did not finish:\n\ncompact-keeper: the record of this session, from its transcript.")
     assert "The record is this session's now, too" in answer
     assert "brought in already. Claude reads this with your next prompt" in asks_for(home, project, "killed")
     told = home.run("answer_prompt.py", {
@@ -415,7 +416,7 @@ def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
     assert ORDER in told.restored
     for words in ("", "killed"):
         answer = asks_for(home, project, words)
-        assert ("`/compact-keeper:restore killed`" in answer) is (not words)
+        assert "`/compact-keeper:restore killed`" not in answer, "what was brought in is offered no more"
         assert (ORDER in answer and "The record is this session's now, too" in answer) is bool(words)
     again = home.run("answer_prompt.py", {
         **hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt="Go on."), "session_id": OTHER})

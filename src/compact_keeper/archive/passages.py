@@ -43,8 +43,11 @@ LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 # What we were asked, typed or by a skill, a tool, a script: it holds the words that are looked for and no more.
 OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
               r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
-              r"|python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:search|ask|show)\b[^\n;&|]*(?:\n  → |\Z)")
+              r"|(?:cd [^\n;&|]{1,400} && )?python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:[^\n;&|]|2>&1)*"
+              r"(?:\| (?:head|tail|cat)\b[^\n;&|]*)?(?:\n  → |\Z)")
 IN_OWN_QUESTIONS = ("compact-keeper", "mcp__", "recall.py")  # one of these in each: few steps have any
+# A call of a tool that was not there did nothing: it holds what was looked for and no more.
+NO_SUCH_TOOL = re.escape(FAILED_LINE) + r"[^\n]*\n[^\n]{0,40}No such tool available: "
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
@@ -122,7 +125,7 @@ def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float
     factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
     weighed: list[Record] = []
     for number, its_kind, text in steps_with(row, kind):
-        if is_own_question(its_kind, text):
+        if is_own_question(its_kind, text) or is_of_no_tool(its_kind, text):
             continue
         folded = folded_text(text)
         whole = worth_in(folded, worth) / total
@@ -184,6 +187,11 @@ def has_any(begins: Sequence[str], text: str) -> bool:
 def is_own_question(kind: str, text: str) -> bool:
     """Whether a step asked us something: it holds what is looked for, never what answers."""
     return kind in ("prompt", "command") and holds_any(text, IN_OWN_QUESTIONS) and bool(re.match(OWN_QUESTION, text))
+
+
+def is_of_no_tool(kind: str, text: str) -> bool:
+    """Whether a step is a call of a tool that there was not."""
+    return kind == "command" and FAILED_LINE in text and re.search(NO_SUCH_TOOL, text) is not None
 
 
 def worth_of_code(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:

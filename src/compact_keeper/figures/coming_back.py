@@ -27,9 +27,11 @@ class ComingBack:
         self.not_before = 0.0
 
     def now(self) -> View:
-        """What would come back now, and what of it is new since it last changed."""
+        """What would come back now, and what of it is new since it last changed; nothing once its data are removed."""
         transcript = transcript_of(self.session)
         size, began = size_of(transcript) if transcript else 0, time.monotonic()
+        if not size:
+            self.view, self.size = View(), -1
         if not size or size == self.size or began < self.not_before:
             return self.view
         text, budget = text_now(transcript)

@@ -7,6 +7,7 @@ what would come back it is given.
 from __future__ import annotations
 
 import os
+import re
 import time
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
-from compact_keeper.text.times import age_in_words
+from compact_keeper.text.times import age_in_words, clock, moment
 from compact_keeper.types import Record
 
 LABEL_COLUMNS = 15  # of what stands on the left
@@ -35,6 +36,7 @@ EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
 COMPACTIONS_SHOWN, CHANGES_SHOWN = 3, 5
 BAR_COLUMNS = 20
 ROW_LINES_MAX = 3  # of a row that is longer than the terminal is wide
+COUNTS_BACK_FROM = r"Times count back from (\d{4}-\d\d-\d\d \d\d:\d\d) UTC"  # as recap/lines/header.py says it
 STYLES = {"": "", "bold": "1", "dim": "2", "new": "32", "bar": "36"}  # SGR
 
 
@@ -135,9 +137,13 @@ def text_rows(view: View) -> Iterator[Row]:
     full = min(round(BAR_COLUMNS * len(view.text) / view.budget), BAR_COLUMNS) if view.budget else 0
     bar = f"{'█' * full}{'·' * (BAR_COLUMNS - full)} " if view.budget else ""
     limit = f" of {view.budget:,}" if view.budget else ""
-    yield Row("Would come back", f"{bar}{len(view.text):,}{limit} characters, if the session were compacted now", "bar")
+    header, *lines = view.text.splitlines()  # the first says to the model what this is, and of which moment
+    saved = re.search(COUNTS_BACK_FROM, header)
+    back_from = f"; times count back from {clock(moment(saved[1].replace(' ', 'T') + ':00Z'))}" if saved else ""
+    yield Row("Would come back", f"{bar}{len(view.text):,}{limit} characters, if the session were compacted now"
+                                 f"{back_from}", "bar")
     new = {*view.changes}
-    for line in filter(str.strip, view.text.splitlines()[1:]):  # the first says to the model what this is
+    for line in filter(str.strip, lines):
         style = "new" if line in new else "bold" if line.startswith("## ") else ""
         yield Row("", line.removeprefix("## "), style)
 

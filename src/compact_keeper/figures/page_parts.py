@@ -167,7 +167,7 @@ def tiles(figures: Figures) -> str:
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
         ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
-        ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
+        ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
 
 
 def deliveries(figures: Figures, always: Collection[str] = ()) -> str:

@@ -130,9 +130,9 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
 
 
 def cleared_shown(figures: Figures) -> Iterator[str]:
-    """How many commands that failed passed later."""
+    """How often a command that had failed passed later."""
     if figures["cleared"]:
-        yield f"{count_shown(figures['cleared'], 'command')} that failed passed later"
+        yield f"{count_shown(figures['cleared'], 'time')} a command that had failed passed later"
 
 
 def times_shown(figures: Figures) -> Iterator[str]:

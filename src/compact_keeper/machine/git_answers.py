@@ -11,16 +11,18 @@ from compact_keeper.types import GitNow
 
 ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
 COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+OTHER_BRANCHES = "elsewhere"  # the question for commits of other branches: without its answer nothing is said of them
 CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
 STAGED_HOW = {"A": "new", "D": "deleted"}
 IN_CONFLICT = "U"
 NO_FILTER = (b"unspecified", b"unset")
 
 
-def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow:
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches: Mapping[str, str]) -> GitNow:
     """What the answers tell, by the name of their question; of those that are missing nothing.
 
-    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself.
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself. `branches`: the names
+    of the other branches that git was asked for, by their commits.
     """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
@@ -36,6 +38,10 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str) -> GitNow
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         add_commits(now, known["commits"])
+    if OTHER_BRANCHES in known:
+        rows = [line.decode("utf-8", "replace").split("\t", 2) for line in entries(known[OTHER_BRANCHES])]
+        now["elsewhere"] = [(branches[row[1]], row[0], quote(row[2], SUBJECT_MAX_UTF16)) for row in rows[:COMMITS_MAX]
+                            if len(row) > 2 and row[1] in branches]
     counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
     if counts:
         now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
@@ -74,9 +80,9 @@ def add_commits(now: GitNow, answer: bytes) -> None:
 
 
 def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer came in time and was not cut."""
+    """Whether each answer that must not be missing came in time and was not cut."""
     return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items())
+               for name, answer in answers.items() if name != OTHER_BRANCHES)
 
 
 def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:

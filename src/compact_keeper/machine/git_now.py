@@ -16,6 +16,7 @@ from compact_keeper.machine.git_answers import (
     ANSWER_MAX_BYTES,
     COMMITS_MAX,
     FILTERS_MAX_BYTES,
+    OTHER_BRANCHES,
     is_whole,
     paths_of,
     unjudged,
@@ -30,7 +31,14 @@ from compact_keeper.machine.git_settings import (
     person_settings,
     upstream_of,
 )
-from compact_keeper.machine.repository import PACKED_REFS_MAX_BYTES, first_line, git_folder, ref_and_commit, repository
+from compact_keeper.machine.repository import (
+    PACKED_REFS_MAX_BYTES,
+    branches_since,
+    first_line,
+    git_folder,
+    ref_and_commit,
+    repository,
+)
 from compact_keeper.store.disk import beginning, size_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
@@ -63,14 +71,19 @@ def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
     head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}
+    others = {} if not moment(since) else {
+        commit: quote(branch, REF_NAME_MAX_UTF16) for branch, commit in branches_since(common, moment(since)).items()
+        if len(commit) == len(EMPTY_TREE) and branch != state["branch"]}
     answers: dict[str, bytes | None] = {}
     if environment:
         person = person_settings()
         _, ref = upstream_of(state["branch"], settings)
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
         queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        if others and "commits" in queries:
+            queries[OTHER_BRANCHES] = [*commits_since(since, "%h%x09%S%x09%s"), *others, f"^{head}"]
         answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top)))
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top), others))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
@@ -150,8 +163,13 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
+        queries["commits"] = [*commits_since(since, "%h%x09%s"), head]
     if upstream and head != EMPTY_TREE:
         queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return queries
+
+
+def commits_since(since: str, form: str) -> list[str]:
+    """Git's words that ask for commits since the session began, in that form; those to begin at stand behind."""
+    return ["log", "-z", f"--format={form}", "--no-show-signature", "--no-patch", f"--max-age={moment(since) + 1}",
+            f"--max-count={COMMITS_MAX + 1}"]

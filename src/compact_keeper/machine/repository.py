@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 
-from compact_keeper.store.disk import beginning
+from compact_keeper.store.disk import beginning, time_of_change
 from compact_keeper.types import RepositoryState
 
 GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
 PACKED_REFS_MAX_BYTES = 16 << 20
+BRANCHES_LOOKED_AT_MAX, BRANCHES_MAX = 2_000, 12  # files below refs/heads; those that are read
 SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
 REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
 
@@ -57,6 +59,38 @@ def ref_and_commit(git: str, head: str) -> tuple[str, str]:
         ref = head[4:].strip()
         head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
     return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def project_top(folder: str) -> str:
+    """The top folder of the project that the folder is in: of a repository's worktrees the first one's, or itself.
+
+    A worktree counts as one where its repository names it, too. A repository of the person's whole home is no project.
+    """
+    top, git = git_folder(folder)
+    if not git or os.path.realpath(top) == os.path.realpath(os.path.expanduser("~")):
+        return folder
+    common = os.path.normpath(os.path.join(git, first_line(os.path.join(git, "commondir"))))
+    worktree = os.path.join(git, first_line(os.path.join(git, "gitdir")))  # as a linked one's folder names it
+    if common == os.path.normpath(git) or os.path.realpath(worktree) != os.path.realpath(os.path.join(top, ".git")):
+        return os.path.realpath(top)
+    is_beside_files = os.path.basename(common) == ".git"  # else the repository has worktrees alone
+    return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
+
+
+def branches_since(git: str, start: float) -> dict[str, str]:
+    """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
+
+    Of a branch whose ref git has packed since nothing is known. `git` is the folder that the worktrees share.
+    """
+    if "\0" in git:
+        return {}
+    top = os.path.join(git, "refs", "heads")
+    paths = (os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files)
+    written = [(time_of_change(path), path) for path in islice(paths, BRANCHES_LOOKED_AT_MAX)]
+    branches = [os.path.relpath(path, top).replace(os.sep, "/")
+                for changed, path in sorted(written, reverse=True) if changed >= start]
+    commits = {branch: ref_and_commit(git, f"ref: refs/heads/{branch}")[1] for branch in branches[:BRANCHES_MAX]}
+    return {branch: commit for branch, commit in commits.items() if commit}
 
 
 def packed_commit(git: str, ref: str) -> str:

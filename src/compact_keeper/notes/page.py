@@ -16,6 +16,7 @@ from typing import Any
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.machine.git_now import git_now
+from compact_keeper.machine.repository import project_top
 from compact_keeper.notes.changed_files import files_changed
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.requests import newest_messages
@@ -23,10 +24,11 @@ from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escape
 from compact_keeper.record.calls.open_tasks import open_tasks
 from compact_keeper.record.checks.broken_runs import broken_runs
 from compact_keeper.record.checks.checked_files import changes_since
-from compact_keeper.record.checks.last_runs import open_failures
+from compact_keeper.record.checks.last_runs import could_not_run, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.endings import words_of_not_run
 from compact_keeper.record.git.taken_back import with_known_discards
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
@@ -226,7 +228,7 @@ def waiting(items: Sequence[Item]) -> list[str]:
 def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """The checks that fail, the newest first, then what else broke, and the last command where that failed.
 
-    Where nothing fails, whether any check was run.
+    Where nothing fails, whether any check was run. Then the checks that could not run.
     """
     actions = [item for item in items if item["kind"] == "action"]
     checks, broken = failing_checks(actions, state), broken_runs(actions)
@@ -239,10 +241,17 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and (
             last["position"] not in [run["position"] for run in broken]):
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
-    if lines:
-        return lines
     was_run = any(action.get("family") in CHECK_FAMILIES for action in actions)
-    return ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    if not lines:
+        lines = ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+    return lines + [f"{outcome_words(run['check']['typed'], words_of_not_run(run, run['result']))} "
+                    f"(last tried {local(moment(run['last']))})" for run in checks_not_run(actions)[:FAILING_MAX]]
+
+
+def checks_not_run(actions: Sequence[Item]) -> list[CheckRun]:
+    """The checks that could not run, the newest first; runs are compared only where there was such a one."""
+    is_any = any(item["verdict"] == "not run" and item.get("family") in CHECK_FAMILIES for item in actions)
+    return could_not_run(actions, check_runs(actions)) if is_any else []
 
 
 def failure_words(run: CheckRun | BrokenRun, command: str, taken_back: Sequence[str] = ()) -> str:
@@ -302,7 +311,7 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
-        "pins": pin_items(pins_in(folder, project)),
+        "pins": pin_items(pins_in(folder, (project, project_top(project)))),
         "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))

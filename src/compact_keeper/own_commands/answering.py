@@ -81,8 +81,12 @@ def begin_fork(data: HookInput, name: str) -> None:
 
 
 def own_command(data: HookInput) -> tuple[str, str]:
-    """The command that is met here and the words behind it; empty where the prompt is none."""
-    command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
+    """The command that is met here and the words behind it; empty where the prompt is none.
+
+    Another command may stand right behind it, as where the client swallowed the key that was to send the first.
+    """
+    begin, names = command_prefix(), "|".join(ANSWERS)
+    command = rf"\s*{begin}({names})(?:(?:\s+|(?={begin}(?:{names}|recall)\b))(.*))?\Z"
     pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
     typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
     behind = pasted[3] if pasted else None

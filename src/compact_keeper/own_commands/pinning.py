@@ -7,6 +7,7 @@ from collections.abc import Callable
 from compact_keeper.client.hook import is_in_full_screen
 from compact_keeper.client.other_scripts import ANSWER_SECONDS, script_output
 from compact_keeper.client.project import project_folder
+from compact_keeper.machine.repository import project_top
 from compact_keeper.own_commands.how_typed import command_prefix
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.pins import Pinning
@@ -27,12 +28,17 @@ def pin(data: HookInput, words: str) -> str:
 def unpin(data: HookInput, words: str) -> str:
     """Takes off a pin; the answer lists the others, which have other numbers now, and says so."""
     text = changed_pins(data, lambda pinning: pinning.remove(words.strip()))
-    return f"{text}\n{Pinning(data['session_id'], project_folder(data)).listed(NUMBERED_ANEW)}"
+    return f"{text}\n{pinning_of(data).listed(NUMBERED_ANEW)}"
 
 
 def pins(data: HookInput, _words: str) -> str:
     """The session's pins."""
-    return Pinning(data["session_id"], project_folder(data)).listed()
+    return pinning_of(data).listed()
+
+
+def pinning_of(data: HookInput) -> Pinning:
+    """The pins of this hook input's session."""
+    return Pinning(data["session_id"], project_folder(data), project_top)
 
 
 def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
@@ -41,7 +47,7 @@ def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
     A text that was brought in and waits has pins in it: it is made anew.
     """
     try:
-        pinning = Pinning(data["session_id"], project_folder(data))
+        pinning = pinning_of(data)
         before = pinning.in_force()
         text = change(pinning)
         after = pinning.in_force()

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 
 from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, json_object, script_text
-from compact_keeper.client.project import project_folder
 from compact_keeper.own_commands.how_typed import command_prefix, options_in
+from compact_keeper.own_commands.pinning import pinning_of
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
-from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.hints import without_hints
 from compact_keeper.types import HookInput
 
 CHARACTERS_PER_TOKEN = 4
+SCREEN_ROWS = 20  # of a text behind which its beginning may be out of sight
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
@@ -36,7 +36,7 @@ def show(data: HookInput, words: str) -> str:
 
 def nothing_yet(data: HookInput) -> str:
     """That nothing is recorded yet, with the pins that would be put back all the same."""
-    pinning = Pinning(data["session_id"], project_folder(data))
+    pinning = pinning_of(data)
     return pinning.listed(PINS_ALONE) if pinning.in_force() else NOTHING_YET
 
 
@@ -59,10 +59,12 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
-    return (f"{own:,} of {snapshot['settings']['budget']:,} characters, about "
-            f"{own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now{hints}. "
+    length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
+    end = f"\n\n({length}; above the text stands what else there is to see.)" * (text.count("\n") > SCREEN_ROWS)
+    return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
+            f"now{hints}. "
             f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
-            f"Claude would then read:\n\n{text}")
+            f"Claude would then read:\n\n{text}{end}")
 
 
 def notes_of(session: str) -> str:

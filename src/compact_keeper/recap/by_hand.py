@@ -24,9 +24,10 @@ from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.store.untold import leave_untold, replace_waiting, session_waiting
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.times import clock
-from compact_keeper.types import CompactionState, Snapshot
+from compact_keeper.types import Snapshot
 
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
+SAVED_OF_OTHER = "compact-keeper: what was saved of {}:"  # above a text that calls that one "this session"
 BROUGHT_IN = "compact-keeper: the user has brought in what was saved of {}:"
 THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whose compaction did not finish"
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
@@ -65,7 +66,8 @@ def bring_in(session: str, wish: str) -> int:
                 "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
                 "brought_at": began, "goes_on": False})
             is_read = IS_READ_NEXT if is_own else IS_TAKEN_OVER if is_taken_over else IS_READ_ONCE
-            os.write(1, "\n\n".join([*parts, *[is_read] * is_left, ""]).encode())
+            head = [] if is_own else [SAVED_OF_OTHER.format(STOPPED_SESSION.format(os.path.basename(folder)))]
+            os.write(1, "\n\n".join([*head, *parts, *[is_read] * is_left, ""]).encode())
             note_brought_in(folder, stopped)
             return 0
     if wish == OF_KILLED:
@@ -146,13 +148,13 @@ def stopped_here() -> str:
 def killed_here(session: str) -> tuple[str, str]:
     """The folder of this project's other session whose compaction has not ended, and how to take it; both may be empty.
 
-    The session itself has lost nothing: its transcript is whole.
+    The session itself has lost nothing: its transcript is whole. One that was brought in is told of no more.
     """
-    nothing: CompactionState = {}
-    others = (other for other in not_ended(project_folder({})) if other[0] != session_folder(session))
-    folder, compaction = next(others, ("", nothing))
-    if not folder:
-        return "", ""
+    others = [other for other in not_ended(project_folder({})) if other[0] != session_folder(session)]
+    new = [other for other in others if other[1].get("stage") == "begun"]
+    if not new:
+        return next((folder for folder, _ in others), ""), ""
+    folder, compaction = new[0]
     return folder, (f" Another session of this folder began a compaction at {clock(compaction.get('time', 0.0))} that "
                     f"has not ended. Where it was killed or closed, `claude --resume {os.path.basename(folder)}` "
                     f"goes on with it, and `/compact-keeper:restore {OF_KILLED}` brings in here what was saved of it.")

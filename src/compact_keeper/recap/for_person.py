@@ -16,7 +16,7 @@ REASON_WORDS_UTF16 = 100
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 # Why a step of the record has no line: all that tell something have one, put back or not.
-LOOK_IS_OVER = "looks at files that Claude edited, before or since, or that say nothing of their own"
+LOOK_IS_OVER = "looks at files that Claude edited, before or since; looks and waiting that say nothing of their own"
 ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
 TAKEN_BACK = "edits that a later command of git's took back"
 STEPS_NAMED_MAX = 30  # below such a reason

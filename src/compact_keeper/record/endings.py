@@ -25,7 +25,7 @@ def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
     return kept
 
 
-def words_of_not_run(ending: Ending, result: str) -> str:
+def words_of_not_run(ending: ChecksSaid, result: str) -> str:
     """How it is told that a command was not run, or that its tests met none, with its result in short."""
     return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
 

@@ -134,10 +134,11 @@ def log_findings(home: str) -> Iterator[Finding]:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
     if not new:
-        yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone (what "
-                            "is wrong now has a line of its own)")
+        yield Finding("ok", f"{path}: {count_shown(of_settings, 'line')} in the last 7 days, on settings alone (a "
+                            "setting that is still wrong is named in a line of its own)")
         return
-    others = f" ({of_settings} more on settings: what is wrong now has a line of its own)" * bool(of_settings)
+    named_apart = "one that is still wrong is named in a line of its own"
+    others = f" ({of_settings} more on settings; {named_apart})" * bool(of_settings)
     yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
                           f"{quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")

@@ -118,8 +118,8 @@ def loop_findings(played: Play, has_audit: bool) -> Iterator[Finding]:
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
     steps = (  # what is said where it worked, where it did not; whether it did
-        ("recorded: an edit that only a hook told of came back",
-         "not recorded: an edit that only a hook told of did not come back", bool(re.search(EDIT_SHOWN, restored))),
+        ("recorded: an edit that is in no transcript yet came back",
+         "not recorded: an edit that is in no transcript yet did not come back", bool(re.search(EDIT_SHOWN, restored))),
         ("saved before the compaction", "not saved before the compaction", bool(saves)),
         ("put back: the typed rule stands in what the model is given",
          "not put back: the typed rule is missing in what the model is given", RULE in restored),
@@ -152,14 +152,14 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
         measured = [played.seconds[hook] for played in plays if hook in played.seconds]
         if hook.name() and measured:
             middles[hook] = statistics.median(measured)
-    beside_python = f"(Python's own start {start * 1000:.0f} ms)"
+    alone = f"the start of Python alone takes {start * 1000:.0f} ms"
     for hook, seconds in middles.items():
         if seconds > SLOW_SHARE * hook.timeout:
-            yield Finding("note", f"{hook.event}, {hook.name()}: {seconds * 1000:.0f} ms {beside_python}",
+            yield Finding("note", f"{hook.event}, {hook.name()}: {seconds * 1000:.0f} ms ({alone})",
                           "Look for what slows new processes down.")
     waited_for = [hook for hook in middles if not hook.is_beside]
     if waited_for:
         slowest = max(waited_for, key=lambda hook: middles[hook])
         when = AT_FIRST_PROMPT if slowest.event == "UserPromptSubmit" else ""
-        yield Finding("ok", f"Claude waits for a hook at most {middles[slowest] * 1000:.0f} ms: {slowest.event}, "
-                            f"{slowest.name()}{when} {beside_python}")
+        yield Finding("ok", f"Claude waits for compact-keeper at most {middles[slowest] * 1000:.0f} ms{when} "
+                            f"({slowest.event}, {slowest.name()}; {alone})")

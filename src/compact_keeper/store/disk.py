@@ -29,6 +29,14 @@ def size_below(path: str) -> int:
         return 0
 
 
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
 def beginning(path: str, size: int) -> bytes:
     """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
     try:

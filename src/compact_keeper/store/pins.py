@@ -1,7 +1,8 @@
 """Pins: words of the person that stand first, and whole, in everything that is put back.
 
-A pin is a line of sessions/<session_id>/pins.jsonl, or, for all sessions in a folder, of the data folder's pins.jsonl
-with that folder as `project`; another line that names its id as `gone` ends it.
+A pin is a line of sessions/<session_id>/pins.jsonl, or, for all sessions of a project, of the data folder's pins.jsonl
+with its top folder as `project` (until 0.14.0 the folder of the session that pinned it); another line that names its id
+as `gone` ends it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from compact_keeper.store.folder import SCHEMA, append_line, data_home, private_folder
 from compact_keeper.store.json_files import read_store
@@ -30,18 +31,22 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
-FOR_THE_FOLDER = " (in every session of this folder)"
+FOR_THE_PROJECT = " (in every session in {})"
+PROJECT_SHOWN_UTF16 = 200  # of its folder
 QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
+
+    `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
+    """
     home = os.path.dirname(os.path.dirname(folder))
     paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
     lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
+             if "project" not in line or line["project"] in projects]
     gone = {str(line["gone"]) for line in lines if "gone" in line}
     pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
@@ -50,6 +55,11 @@ def pins_in(folder: str, project: str) -> list[Record]:
 def pin_name(pin: Record) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
+
+
+def for_whom(pin: Record) -> str:
+    """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
+    return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
 def pin_items(pins: Iterable[Record]) -> list[Item]:
@@ -62,21 +72,21 @@ def pin_items(pins: Iterable[Record]) -> list[Item]:
 class Pinning:
     """The pins of one session."""
 
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
+    def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
         self.folder = private_folder("sessions", session)
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+        self.top = top_of(self.project)
 
     def in_force(self) -> list[Record]:
         """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
+        return pins_in(self.folder, (self.project, self.top))
 
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields}
-        if is_project:
-            line["project"] = self.project
-        folder = data_home() if is_project else self.folder
+    def note(self, project: str, **fields: str) -> None:
+        """A line in the session's file, or, for the sessions of a project, in that of all."""
+        of_project = {"project": project} if project else {}
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
+        folder = data_home() if project else self.folder
         append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
 
     def room(self) -> tuple[int, int]:
@@ -104,7 +114,7 @@ class Pinning:
         wide = re.match(r"--project(?:\s+|\Z)", typed)
         if not wide and (option := re.match(r"--[\w-]+", typed)):
             raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+                          "(for all sessions of this project); to pin words that begin so, put them in quotes.")
         if typed.lower() in ("list", "show", "ls"):
             raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
         text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
@@ -114,10 +124,10 @@ class Pinning:
             return "That is pinned already."
         self.check_room(text)
         name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
+        self.note(self.top if wide else "", id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        where = FOR_THE_FOLDER if wide else ""
+        where = for_whom({"project": self.top} if wide else {})
         return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
                 "put back after each compaction).")
 
@@ -132,15 +142,15 @@ class Pinning:
             what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
             raise Refusal(f"{what} {self.listed()}")
         for number in numbers:
-            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+            self.note(text_of(pins[number - 1], "project"), gone=pin_name(pins[number - 1]))
         texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [FOR_THE_FOLDER if "project" in pins[number - 1] else "" for number in numbers]
+        wheres = [for_whom(pins[number - 1]) for number in numbers]
         off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
         return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
 
     def listed(self, heading: str = "Pins of this session:") -> str:
         """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{FOR_THE_FOLDER if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{for_whom(pin)}"
                 for number, pin in enumerate(self.in_force(), 1)]
         if not rows:
             return "Nothing is pinned."

@@ -202,7 +202,11 @@ def test_of_equal_turns_the_newer_stands_first(archive: Archive) -> None:
     ("command", "Skill skill: compact-keeper:recall, args: zebra rates\n  → ended"),
     ("command", "mcp__recall__search_history query: zebra rates\n  → ended\n    1. zebra rates"),
     ("command", "python3 -IS scripts/recall.py search zebra rates\n  → ended\n    1. zebra rates"),
-    ("command", 'python3 -IS "/srv/run_hook.py" recall.py search zebra rates')])
+    ("command", 'python3 -IS "/srv/run_hook.py" recall.py search zebra rates'),
+    ("command", "python3 /srv/recall.py zebra rates\n  → failed (exit 2)\n    usage: recall.py COMMAND"),
+    ("command", "cd /srv && python3 recall.py search zebra rates 2>&1 | head -5\n  → ended\n    1. zebra rates"),
+    ("command", "TaskCreate subject: zebra rates\n  → failed\n    <tool_use_error>Error: No such tool available: "
+                "TaskCreate. TaskCreate is disabled.")])
 def test_what_we_were_asked_is_no_hit(archive: Archive, kind: str, text: str) -> None:
     filler = [turn(number, f"other words {number}") for number in range(5)]
     store(archive, *filler, turn(7, answer="a zebra, long ago"), turn(9, **{kind: text}))
@@ -217,7 +221,10 @@ def test_what_we_were_asked_is_no_hit(archive: Archive, kind: str, text: str) ->
 
 @pytest.mark.parametrize("text", [
     "The compact-keeper:recall skill finds the zebra rates.", "/compact zebra rates",
-    "see recall.py search zebra rates", "python3 make.py zebra rates; python3 recall.py search x"])
+    "see recall.py search zebra rates", "python3 make.py zebra rates; python3 recall.py search x",
+    "python3 recall.py search x | tee zebra-rates.txt", "cd zebra/rates && python3 make.py && cat recall.py",
+    "grep -rn 'No such tool available: ' zebra/rates\n  → failed (exit 1)\n    no match",
+    "python3 zebra/rates.py\n  → failed (exit 1)\n    Traceback\n    Error: No such tool available: hammer"])
 def test_words_about_our_commands_are_found(archive: Archive, text: str) -> None:
     for number, kind in enumerate(("prompt", "command")):
         store(archive, turn(number, **{kind: text}))

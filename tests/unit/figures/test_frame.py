@@ -14,6 +14,7 @@ import pytest
 from compact_keeper.figures import coming_back
 from compact_keeper.figures.coming_back import ComingBack, text_now, timeless
 from compact_keeper.figures.frame import STYLES, View, age_shown, fitted, frame, wrapped
+from compact_keeper.text.times import clock, moment
 from deliveries import OTHER
 from sessions import SESSION_ID, START
 from stats_home import compaction, make_home, stop, write_lines
@@ -47,10 +48,10 @@ def test_a_frame_says_how_it_ends_and_which_session_was_saved_later(watched: Pat
     other = watched / "sessions" / OTHER
     other.mkdir()
     own = watched / "sessions" / SESSION_ID / "status.json"
-    for project, moment, is_named in (("/home/ada/parcel-rates", 60, True), ("/home/ada/parcel-rates", -60, False),
-                                      ("/elsewhere", 60, False)):
+    for project, later, is_named in (("/home/ada/parcel-rates", 60, True), ("/home/ada/parcel-rates", -60, False),
+                                     ("/elsewhere", 60, False)):
         write_lines(other / "status.json", [{"schema": 1, "project": project}])
-        os.utime(other / "status.json", (own.stat().st_mtime + moment,) * 2)
+        os.utime(other / "status.json", (own.stat().st_mtime + later,) * 2)
         told = "\n".join(frame(SESSION_ID, NOW, 120, 60))
         assert "(q ends the view)" in told.splitlines()[0]
         assert (f"Newer           session {OTHER} of this folder was saved later" in told) is is_named
@@ -81,6 +82,17 @@ def test_a_frame_of_a_session_of_which_nothing_is_known(watched: Path) -> None:
         assert words in told
 
 
+@pytest.mark.parametrize(("header", "words"), [
+    ("compact-keeper: the record. Times count back from 2026-09-21 14:13 UTC (block 1).", "; times count back from {}"),
+    ("compact-keeper: the record. Times count back from the compaction.", ""),
+    ("", "")])
+def test_the_moment_that_times_count_back_from_is_told(header: str, words: str) -> None:
+    stamp = moment(f"{header.partition('from ')[2][:16].replace(' ', 'T')}:00Z")
+    [shown] = [line for line in frame(SESSION_ID, View(f"{header}\n- Never push.", 400), 200, 20)
+               if line.startswith("Would come back")]
+    assert shown.partition("compacted now")[2] == words.format(clock(stamp))
+
+
 def test_nothing_that_would_come_back_is_not_what_is_not_known() -> None:
     assert "Would come back nothing yet" in frame(SESSION_ID, View("", 9_000), 80, 20)
     assert "Would come back not known" in frame(SESSION_ID, View(), 80, 20)
@@ -109,6 +121,8 @@ def test_what_is_new_is_what_was_not_there_before(watched: Path, monkeypatch: py
             file.write("\n")
     assert [list(view.changes) for view in looked] == [[], [], ["- new"], ["- new"], ["- new"], ["- new"]]
     assert looked[-1].text == "compact-keeper: c\n- new"
+    (watched / "sessions" / SESSION_ID / "status.json").unlink()  # as "uninstall --data" leaves an open view
+    assert shown.now() == View()
 
 
 @pytest.mark.parametrize(("line", "words"), [

@@ -141,7 +141,7 @@ def test_the_page_of_a_session(home: Path) -> None:
     for words in ("Session 5e551011", "/home/ada/parcel-rates", "events from ", "2 arrived, 1 repaired",
                   "Things put back183", "Left out by summaries3",
                   "besides, they said 6 things that the record contradicts",
-                  "Failed, then passed3commands of which a later run passed",
+                  "Failed, then passed3times a failed command passed later",
                   "8,200 characters each time, about 2,050 tokens", "Standing rules, as the user typed them",
                   "Left out: 1", "The record contradicts: 2",
                   "Input, read from the cache", "about 8,175 tokens",

@@ -61,9 +61,9 @@ def test_what_is_not_known_is_left_out_but_the_bar(status: dict[str, Any], note:
 
 
 @pytest.mark.parametrize(("age", "findings", "words"), [
-    (0, [{"said": "Pushed."}], "1 error in the summary, told to the model"),
+    (0, [{"said": "Pushed."}], "1 error found in the summary, told to the model"),
     (599, [{"said": "Pushed."}, {"said": "Green."}, {"said": ""}],
-     "2 errors in the summary, told to the model"),
+     "2 errors found in the summary, told to the model"),
     (600, [{"said": "Pushed."}], ""), (-1, [{"said": "Pushed."}], ""), (0, [{"said": ""}], ""), (0, "odd", "")])
 def test_of_a_note_that_was_given_it_is_told_for_ten_minutes(age: float, findings: object, words: str) -> None:
     given = {"time": NOW - age, "findings": findings}
@@ -77,10 +77,10 @@ def test_of_a_note_that_was_given_it_is_told_for_ten_minutes(age: float, finding
 
 
 @pytest.mark.parametrize(("findings", "contradicted", "words"), [
-    ([{"said": "Pushed."}], 2, "2 errors in the summary, the model will be told"),
-    ([{"said": ""}], 1, "1 error in the summary, told to the model"),
-    ([{"said": "Pushed."}], 0, "1 error in the summary, the model will be told"),
-    ([{"said": "Pushed."}], "2", "1 error in the summary, the model will be told")])
+    ([{"said": "Pushed."}], 2, "2 errors found in the summary, the model will be told"),
+    ([{"said": ""}], 1, "1 error found in the summary, told to the model"),
+    ([{"said": "Pushed."}], 0, "1 error found in the summary, the model will be told"),
+    ([{"said": "Pushed."}], "2", "1 error found in the summary, the model will be told")])
 def test_what_the_text_told_before_the_note_counts_too(findings: object, contradicted: object, words: str) -> None:
     note = {"time": NOW, "findings": findings, "contradicted": contradicted}
     assert line_of(None, {}, note, {}, NOW) == f"{EMPTY} · {words}"

@@ -73,6 +73,32 @@ def test_a_commit_in_the_second_in_which_the_session_began_is_of_before(rates: P
     assert [subject for _, subject in now_in(rates)["commits"]] == ["of the session"]
 
 
+def test_commits_that_only_other_branches_have(rates: Path) -> None:
+    old = git(rates, "rev-parse", "HEAD")
+    for name in ("try", "topic/fees"):
+        git(rates, "checkout", "--quiet", "-b", name, old)
+        commit(rates, f"on {name}")
+    git(rates, "branch", "at-head", "main")
+    git(rates, "checkout", "--quiet", "main")
+    (rates / ".git" / "refs" / "heads" / "broken").write_text("x\n", encoding="utf-8")
+    (rates / ".git" / "refs" / "heads" / "loop").symlink_to("loop")
+    now = now_in(rates)
+    assert (now["commits"], now["is_complete"]) == ([], True)
+    assert sorted((branch, subject) for branch, _, subject in now["elsewhere"]) == [
+        ("topic/fees", "on topic/fees"), ("try", "on try")]
+    git(rates, "merge", "--quiet", "try")
+    assert [branch for branch, *_ in now_in(rates)["elsewhere"]] == ["topic/fees"]
+    for path in (rates / ".git" / "refs" / "heads").rglob("*"):
+        os.utime(path, (1, 1), follow_symlinks=False)
+    assert "elsewhere" not in now_in(rates)  # no ref was written since the session began
+
+
+def test_an_other_branch_whose_commit_is_gone_costs_only_itself(rates: Path) -> None:
+    (rates / ".git" / "refs" / "heads" / "try").write_text("a" * 40 + "\n", encoding="utf-8")
+    now = now_in(rates)
+    assert (now["commits"], now["is_complete"], "elsewhere" in now) == ([], True, False)
+
+
 def test_a_clean_repository(rates: Path) -> None:
     head = git(rates, "rev-parse", "HEAD")
     assert now_in(rates / "src") == {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.machine.repository import repository
+from compact_keeper.machine.repository import project_top, repository
 from sessions import Record, git, repository_at
 
 
@@ -34,6 +34,36 @@ def test_a_folder_below_even_when_it_is_gone(rates: Path) -> None:
     (rates / "a" / "b").mkdir(parents=True)
     assert repository(str(rates / "a" / "b")) == as_git_says(rates)
     assert repository(str(rates / "gone" / "too")) == as_git_says(rates)
+
+
+def test_a_project_is_its_repository_with_all_worktrees(rates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (rates / "src").mkdir()
+    git(rates, "worktree", "add", "--quiet", "-b", "fees", str(rates.parent / "rates-fees"))
+    linked = rates.parent / "rates-fees" / "src"
+    linked.mkdir()
+    outside = rates.parent / "notes"
+    assert [project_top(str(folder)) for folder in (rates, rates / "src", linked, linked / "gone", outside)] == [
+        *[str(rates)] * 4, str(outside)]
+    assert project_top("") == ""
+    monkeypatch.setenv("HOME", str(rates))  # a home that is a repository, as of dotfiles, is no project
+    assert project_top(str(rates / "src")) == str(rates / "src")
+
+
+def test_the_worktrees_of_a_bare_repository_are_one_project_and_a_submodule_is_its_own(rates: Path) -> None:
+    bare, linked = rates.parent / "all.git", rates.parent / "one"
+    git(rates, "clone", "--quiet", "--bare", str(rates), str(bare))
+    git(bare, "worktree", "add", "--quiet", str(linked), "main")
+    assert project_top(str(linked)) == str(bare)
+    git(rates, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(bare), "sub")
+    assert project_top(str(rates / "sub")) == str(rates / "sub")
+
+
+def test_a_folder_that_calls_itself_a_worktree_of_another_repository_is_none(rates: Path) -> None:
+    git(rates, "worktree", "add", "--quiet", "-b", "fees", str(rates.parent / "rates-fees"))
+    stranger = rates.parent / "stranger"
+    stranger.mkdir()
+    (stranger / ".git").write_bytes((rates.parent / "rates-fees" / ".git").read_bytes())
+    assert project_top(str(stranger)) == str(stranger)
 
 
 def test_a_detached_head(rates: Path) -> None:

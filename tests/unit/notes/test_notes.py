@@ -450,12 +450,29 @@ def test_a_program_that_broke_stands_among_what_fails_until_it_ran_again(tmp_pat
     assert "NameError" not in page_of(memory_of(made, tmp_path))
 
 
-def test_a_tool_that_is_not_there_has_not_failed(tmp_path: Path) -> None:
+def test_a_tool_that_is_not_there_has_not_failed_and_is_told(tmp_path: Path) -> None:
     made = Session()
     made.failed("Bash", "Exit code 1\n/usr/bin/python3: No module named mypy", command="python3 -m mypy rates")
     text = page_of(memory_of(made, tmp_path))
-    assert "- **Fails**: no check failed in its last run" in text
+    assert "- **Fails**:\n    1. no check failed in its last run" in text
+    assert '    2. `python3 -m mypy rates`: "not run: /usr/bin/python3: No module named mypy" (last tried 2' in text
     assert "**failed**" not in text
+
+
+@pytest.mark.parametrize("later", [
+    ("Success: no issues found in 3 source files", "mypy rates"),
+    ("Success: no issues found in 3 source files", ".venv/bin/python -m mypy ."), ("", "uv run mypy rates | tail -3")])
+def test_a_tool_that_ran_later_in_any_form_is_told_no_more(tmp_path: Path, later: tuple[str, str]) -> None:
+    made = Session()
+    made.failed("Bash", "Exit code 1\n/usr/bin/python3: No module named mypy", command="python3 -m mypy rates")
+    made.ran("Bash", later[0], command=later[1])
+    assert "not run" not in page_of(memory_of(made, tmp_path))
+
+
+def test_a_check_that_was_refused_is_none_that_could_not_run(tmp_path: Path) -> None:
+    made = Session()
+    made.rejected("Bash", command="mypy rates")
+    assert "not run" not in page_of(memory_of(made, tmp_path))
 
 
 def test_the_first_order_and_the_last_long_one_stay_whole_behind_short_words(tmp_path: Path) -> None:
@@ -469,7 +486,8 @@ def test_the_first_order_and_the_last_long_one_stay_whole_behind_short_words(tmp
     shown = [line.partition(" (20")[0].strip() for line in lines if line.startswith("    ")]
     assert [line.partition(",")[0] for line in shown[:5]] == [
         '1. "Go on 249."', *(f'{place}. before that: "Go on {250 - place}."' for place in range(2, 6))]
-    assert shown[5:] == [f'6. first of all: "{first}"']  # a session keeps its last 200 messages, and the first
+    # a session keeps its last 200 messages, and the first
+    assert shown[5:] == ["6. (at least 195 more in between)", f'7. first of all: "{first}"']
     words = [first, "yes", long, *(f"Go on {number}." for number in range(6))]
     made = Session()
     for text in words:
@@ -477,8 +495,19 @@ def test_the_first_order_and_the_last_long_one_stay_whole_behind_short_words(tmp
     made.user("<command-name>/compact</command-name><command-args>keep the zones</command-args>")
     text = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
     assert f'\n    6. earlier, the last long one: "{long}" (' in text
-    assert f'\n    7. first of all: "{first}" (' in text
+    assert f'\n    7. (2 more in between)\n    8. first of all: "{first}" (' in text
     assert "keep the zones" not in text
+
+
+def test_messages_left_out_between_are_counted(tmp_path: Path) -> None:
+    made = Session()
+    made.typed("We build a tide board for the harbour office.")
+    for words in ("the labels are blue", "Never touch vendor/.", "the quays are green", "go on",
+                  *(f"look at part {number}" for number in range(5))):
+        made.typed(words)
+    asked = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
+    assert "    6. (2 more in between)\n    7. first of all: " in asked
+    assert "the labels" not in asked
 
 
 def test_short_go_ons_do_not_push_out_what_the_person_forbade(tmp_path: Path) -> None:
@@ -487,14 +516,14 @@ def test_short_go_ons_do_not_push_out_what_the_person_forbade(tmp_path: Path) ->
     made.typed("We build a tide board for the harbour office.")
     bound = ("no, the board is in whole centimetres. And commit what we have, but do not push, Anna reviews first. "
              "The test station's id is HH-4711-B.")
-    words = [bound, "the labels are blue", *("ok go on", "go on", "next", "which branch are we on?", "carry on", "ok")]
+    words = [bound, "the labels are blue", *("ok go on", "go on", "next", "go on", "carry on", "ok")]
     for text in [*words, *(f"look at part {number}" for number in range(4)), "go on"]:
         made.typed(text)
         made.says("Done.")
     asked = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
     assert f'earlier, it sets bounds: "{bound}"' in asked
     assert "ok go on" not in asked
-    assert "labels" not in asked
+    assert 'earlier: "the labels are blue"' in asked, "a single one between has the room of its count"
     assert asked.count("before that: ") == 4, "go-ons count for nothing, but for the newest"
     assert '1. "go on"' in asked
 
@@ -527,7 +556,8 @@ def test_a_log_that_was_pasted_is_no_order_and_a_plan_stands_with_its_begin(tmp_
         made.typed(f"Go on {number}.")
     text = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
     assert "no zone" not in text
-    assert '\n    6. first of all: the plan "Zones": "## Context Ada compares them. Then more.' in text
+    assert "\n    6. (2 more in between)\n" in text
+    assert '\n    7. first of all: the plan "Zones": "## Context Ada compares them. Then more.' in text
     assert max(map(len, text.splitlines())) < 2_000
 
 

@@ -61,11 +61,11 @@ def test_what_is_wrong_with_the_settings_is_said_once(person: Person) -> None:
     findings = [*looks.home_findings(), *looks.settings_findings(str(person.project))]
     assert [finding.what for finding in findings if "is not used" in finding.what] == [fault]
     log = data(person) / "hook.log"
-    assert (f"{log}: 1 line in the last 7 days, on settings alone (what is wrong now has a line of its own)"
-            in of_level(findings, "ok"))
+    assert (f"{log}: 1 line in the last 7 days, on settings alone (a setting that is still wrong is named in a line of "
+            "its own)" in of_level(findings, "ok"))
     write(log, log.read_text(encoding="utf-8") + log_line(0))
     [noted] = [finding.what for finding in looks.home_findings() if finding.level == "note"]
-    on_settings = "1 more on settings: what is wrong now has a line of its own"
+    on_settings = "1 more on settings; one that is still wrong is named in a line of its own"
     assert noted.startswith(f"{log}: 1 line in the last 7 days ({on_settings}), the last: ")
 
 
@@ -206,12 +206,14 @@ def test_a_hook_that_takes_a_quarter_of_its_time_is_named_and_of_the_others_the_
     beside = Hook("PostToolUse", "sh /x/hooks/run record_event --record", 20, is_beside=True)
     strange = Hook("Stop", "make lint", 10)
     plays = [played(seconds={slow: seconds, quick: 2.4, beside: 4.0, strange: 9.0}) for seconds in (0.1, 2.6, 2.7)]
-    named = Finding("note", "Stop, save_snapshot: 2600 ms (Python's own start 20 ms)",
+    named = Finding("note", "Stop, save_snapshot: 2600 ms (the start of Python alone takes 20 ms)",
                     "Look for what slows new processes down.")
     assert [*time_findings([slow, quick, beside, strange], plays, 0.02)] == [
-        named, Finding("ok", "Claude waits for a hook at most 2600 ms: Stop, save_snapshot (Python's own start 20 ms)")]
+        named, Finding("ok", "Claude waits for compact-keeper at most 2600 ms (Stop, save_snapshot; the start of "
+                             "Python alone takes 20 ms)")]
     assert [*time_findings([quick, beside], plays, 0.02)] == [
-        Finding("ok", "Claude waits for a hook at most 2400 ms: Stop, record_event (Python's own start 20 ms)")]
+        Finding("ok", "Claude waits for compact-keeper at most 2400 ms (Stop, record_event; the start of Python "
+                      "alone takes 20 ms)")]
     assert [*time_findings([beside, strange], plays, 0.02)] == []
 
 

@@ -26,7 +26,12 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def pinning(data_folder: Path) -> Pinning:
     """The pins of a session in /srv/rates."""
     assert not data_folder.exists()
-    return Pinning("a-session", "/srv/rates")
+    return pins_of("a-session", "/srv/rates")
+
+
+def pins_of(session: str, folder: str) -> Pinning:
+    """The pins of a session in a folder, where what lies below /srv/mono is one project."""
+    return Pinning(session, folder, lambda project: "/srv/mono" if project.startswith("/srv/mono/") else project)
 
 
 def texts(pinning: Pinning) -> list[str]:
@@ -110,7 +115,7 @@ def test_pins_have_the_order_in_which_they_were_given(pinning: Pinning) -> None:
 
 def test_what_is_pinned_is_shown_and_cut_where_it_is_long(pinning: Pinning) -> None:
     pinning.add("First.")
-    assert pinning.add("--project Second.").startswith('Pinned 2 (in every session of this folder): "Second." (')
+    assert pinning.add("--project Second.").startswith('Pinned 2 (in every session in /srv/rates): "Second." (')
     shown = pinning.add("x" * 2_000)
     assert shown.startswith('Pinned 3: "xxx')
     assert len(shown) < 400
@@ -171,25 +176,39 @@ def test_the_same_words_are_pinned_once(pinning: Pinning) -> None:
 def test_a_pin_of_the_folder_holds_in_its_other_sessions_alone(pinning: Pinning) -> None:
     pinning.add("--project Use port 3334.")
     pinning.add("Only here.")
-    assert Pinning(OTHER, "/srv/rates").listed() == (
-        'Pins of this session:\n1. "Use port 3334." (in every session of this folder)')
-    assert Pinning(OTHER, "/srv/elsewhere").listed() == "Nothing is pinned."
+    assert pins_of(OTHER, "/srv/rates").listed() == (
+        'Pins of this session:\n1. "Use port 3334." (in every session in /srv/rates)')
+    assert pins_of(OTHER, "/srv/elsewhere").listed() == "Nothing is pinned."
+
+
+def test_a_pin_of_the_project_holds_in_all_of_its_folders(data_folder: Path) -> None:
+    inner = pins_of("a-session", "/srv/mono/api")
+    inner.add("--project Use port 3334.")
+    old = {"id": "0", "time": "1", "text": "Of the folder alone.", "project": "/srv/mono/web"}  # as 0.14.0 wrote it
+    with (data_folder / "pins.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(old) + "\n")
+    assert texts(pins_of(OTHER, "/srv/mono/api")) == texts(pins_of(OTHER, "/srv/mono/x")) == ["Use port 3334."]
+    web = pins_of(OTHER, "/srv/mono/web")
+    assert web.listed() == ('Pins of this session:\n1. "Of the folder alone." (in every session in /srv/mono/web)\n'
+                            '2. "Use port 3334." (in every session in /srv/mono)')
+    web.remove("1-2")
+    assert texts(web) == texts(inner) == []
 
 
 def test_a_snapshot_names_the_sessions_folder(pinning: Pinning) -> None:
     """The session may have gone into another folder since."""
     pinning.add("--project Use port 3334.")
     Path(pinning.folder, "snapshot.json").write_text('{"schema": 1, "project": "/srv/rates"}', encoding="utf-8")
-    assert texts(Pinning("a-session", "/srv/elsewhere")) == ["Use port 3334."]
+    assert texts(pins_of("a-session", "/srv/elsewhere")) == ["Use port 3334."]
 
 
 def test_a_pin_that_was_taken_off_stays_off(pinning: Pinning) -> None:
     for words in ("One.", "--project Two.", "Three."):
         pinning.add(words)
-    assert pinning.remove("2") == 'Not pinned any more: "Two." (in every session of this folder).'
+    assert pinning.remove("2") == 'Not pinned any more: "Two." (in every session in /srv/rates).'
     assert pinning.remove("#1") == 'Not pinned any more: "One."'
     assert texts(pinning) == ["Three."]
-    assert texts(Pinning(OTHER, "/srv/rates")) == []
+    assert texts(pins_of(OTHER, "/srv/rates")) == []
     assert pinning.add("One.").startswith("Pinned")  # it may be pinned anew
 
 
@@ -214,11 +233,12 @@ def test_lines_of_both_files_and_what_ends_them(data_folder: Path) -> None:
         (data_folder / name).parent.mkdir(parents=True, exist_ok=True)
         (data_folder / name).write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
 
-    def in_force(project: str) -> list[str]:
-        return [pin["text"] for pin in pins_in(str(data_folder / "sessions" / "s"), project)]
+    def in_force(*projects: str) -> list[str]:
+        return [pin["text"] for pin in pins_in(str(data_folder / "sessions" / "s"), projects)]
     assert in_force("/a") == ["By hand", "Own"]  # the session's own line ended the folder's
     assert in_force("/b") == ["By hand"]
-    assert in_force("/c") == ["By hand", "Own"]
+    assert in_force("/c") == in_force() == ["By hand", "Own"]
+    assert in_force("/a", "/b") == ["By hand"]
 
 
 @pytest.mark.parametrize("typed", ["2 1", "1-2", "1, 2", "#1 #2"])

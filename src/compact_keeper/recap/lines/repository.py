@@ -10,16 +10,18 @@ from compact_keeper.text.kind_words import STATE_OF_GIT
 from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import GitNow, Line
+from compact_keeper.types import CommitElsewhere, GitNow, Line
 
 PATHS_SHOWN = 12  # of each list
+ELSEWHERE_SHOWN = 6  # commits
 BRANCH_SHOWN_UTF16 = 120
 
 
-def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[Line]:
-    """The lines on the repository; none where there is no repository.
+def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere]) -> list[Line]:
+    """The lines on the repository, without a mark before them; none where there is no repository.
 
-    `then` is the snapshot's state: its branch is named where it was another.
+    `then` is the snapshot's state: its branch is named where it was another. `elsewhere` are the session's commits that
+    only other branches have: "no commit" and a clean tree had read as if its work were lost.
     """
     if not now:
         return []
@@ -29,6 +31,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[Line]:
         lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
         lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
+    if elsewhere:
+        lines.append(shared_line(elsewhere_line(elsewhere), (name for _, name, _ in elsewhere)))
     lines += [shared_line(text) for text in (
         paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
         paths_line("Staged", now.get("staged", []), now, "staged"),
@@ -76,10 +80,19 @@ def distance(now: GitNow) -> str:
 def commits_line(now: GitNow) -> str:
     """The commits of HEAD since the session began."""
     if not now["commits"]:
-        return "No commit since the session began"
+        return f"No commit {'on this branch' if now.get('branch') else 'of HEAD'} since the session began"
     more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
     commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}" for commit, subject in now["commits"])
     return f"Commits since the session began: {commits}{more}"
+
+
+def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:
+    """The session's commits that only other branches have, by branch, the newest first."""
+    by_branch: dict[str, list[str]] = {}
+    for branch, name, subject in commits[:ELSEWHERE_SHOWN]:
+        by_branch.setdefault(branch, []).append(f"{as_code(name)} {in_quotes(subject)}")
+    rows = "; ".join(f"on {as_code(branch)} {', '.join(shown)}" for branch, shown in by_branch.items())
+    return f"Commits of this session that HEAD has not: {rows}{and_more(len(commits) - ELSEWHERE_SHOWN)}"
 
 
 def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:

@@ -48,6 +48,12 @@ ASSENT_WORDS = frozenset((
     "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
     "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
+    r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
+    r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
+    r"|ja|nein|lieber nicht|noch nicht|beides?|oui|non|plutôt pas|pas encore|sí|mejor no|todavía no|sim|não|ainda não"
+    r"|да|нет|пока нет|лучше не надо|はい|いいえ|네|아니요|好的?|是的?|不|不要|不用)"
+    r"(?:,? (?:please|thanks|thank you|bitte|danke|merci|gracias|obrigad[oa]|пожалуйста|спасибо))?[.!;。！]?")
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
@@ -285,13 +291,15 @@ def question_answered(words: str, before: str) -> str:
 
     Of a longer message its first sentence. "in metres. You may use a subagent" reads as an order of its own. Empty
     where that is not so: most orders behind a question answer nothing. Of 195 longer ones three did, with its words.
+    One whose first sentence is an answer and no more says less than nothing without it: "Rather not. Commit it on …".
     """
     first = re.split(SENTENCE_END, folded_line(words))[0]
     answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
     question = last_sentence(before)
     taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-    if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS) or not (
-            taken_up & asked_for or repeats_part_of(first, question)):
+    may_answer = len(answer) <= ANSWER_MAX_CHARACTERS and not answer.rstrip().endswith(QUESTION_MARKS)
+    takes_it_up = may_answer and (taken_up & asked_for or repeats_part_of(first, question))
+    if not (takes_it_up or re.fullmatch(REPLY, first)):
         return ""
     return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
 

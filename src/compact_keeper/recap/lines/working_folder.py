@@ -14,6 +14,7 @@ from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import shared_line
+from compact_keeper.record.git.state import own_commits_elsewhere
 from compact_keeper.record.git.taken_back import with_spans_away
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
@@ -33,7 +34,8 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
-    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state)]
+    elsewhere = own_commits_elsewhere(now_in_git, actions, ledger)
+    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state, elsewhere)]
     lines = git_lines(items, ago, paths, bool(now_in_git), ledger)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:

@@ -110,6 +110,21 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     return still_open
 
 
+def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
+
+    What the person refused says nothing. `runs` are the actions' check_runs.
+    """
+    forms = mended(actions)
+    shown: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
+        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
+            shown.append(run)
+    return shown
+
+
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one family in one line whose output could not be divided between them."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])

@@ -1,7 +1,6 @@
-"""What the session's commands leave of the repository's state, where git itself cannot be asked.
+"""What the session's commands leave of the repository's state: commits elsewhere, commits of others.
 
-Commits that the current branch lacks, commits that the session did not make itself.
-All of it only as far as the commands and their outputs make it certain.
+All of it only as far as the commands and their outputs make it certain, most of it where git itself cannot be asked.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from compact_keeper.record.git.ledger import BRANCH_NAME, branch_moved_to
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.paths import is_below
-from compact_keeper.types import GitEvent, Item, LackingBranch, OthersCommits
+from compact_keeper.types import CommitElsewhere, GitEvent, GitNow, Item, LackingBranch, OthersCommits
 
 MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
@@ -82,6 +81,24 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
     lacking = [event for event in commits if event["pushed"] == "no" and event["branch"] != branch
                and event["hash"] not in holds and not event["replaced"] and not event.get("rebased")]
     return {"branch": branch, "lacking": lacking} if lacking else None
+
+
+def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], ledger: Sequence[GitEvent]) -> list[CommitElsewhere]:
+    """Those of git's commits of other branches that the session made, the newest first.
+
+    By the hash that git printed, or by the subject in a command that commits: `git commit -q` prints none. Others may
+    work in the same repository, each on a branch of their own.
+    """
+    hashes = [event["hash"] for event in ledger if event["what"] == "commit"]
+    commands = [action["text"] for action in actions if "git" in action["text"] and "commit" in action["text"]]
+    return [(branch, name, subject) for branch, name, subject in now.get("elsewhere", [])
+            if any(same_commit(name, other) for other in hashes)
+            or any(has_words(command, subject) for command in commands)]
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether the words stand in the text, not as a part of longer ones."""
+    return words in text and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:

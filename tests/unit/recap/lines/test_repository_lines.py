@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from compact_keeper.recap.lines.repository import PATHS_SHOWN, repository_lines
-from compact_keeper.types import GitNow, Record
+from compact_keeper.types import CommitElsewhere, GitNow, Record
 from recaps import texts
 
 CLEAN: Record = {
@@ -19,13 +19,13 @@ PARTIAL = "Git could not tell everything: what is not named here is not known"
 
 
 def lines(then: Any = None, **other: Any) -> list[str]:
-    return texts(repository_lines(cast("GitNow", {**CLEAN, **other}), then or {}))
+    return texts(repository_lines(cast("GitNow", {**CLEAN, **other}), then or {}, []))
 
 
 def test_clean_and_none() -> None:
     assert lines() == ["Branch `main`, HEAD `1a2b3c4`, level with upstream `origin/main`",
-                       "No commit since the session began", "Working tree clean"]
-    assert repository_lines({}, {"branch": "main"}) == []
+                       "No commit on this branch since the session began", "Working tree clean"]
+    assert repository_lines({}, {"branch": "main"}, []) == []
 
 
 @pytest.mark.parametrize(("fields", "line"), [
@@ -62,6 +62,18 @@ def test_everything_at_once() -> None:
         f"Modified, not staged in `src/rates/`: {shown} and 18 more", "Untracked: `new/`", "Stashed: 2"]
 
 
+@pytest.mark.parametrize(("commits", "line"), [
+    ([("try", "3c4d5e6", "Check target")], "on `try` `3c4d5e6` \"Check target\""),
+    ([("try", "3c4d5e6", "B"), ("x`y", "4d5e6f7", 'A "b"'), ("try", "2b3c4d5", "A")],
+     "on `try` `3c4d5e6` \"B\", `2b3c4d5` \"A\"; on `` x`y `` `4d5e6f7` “A \"b\"”"),
+    ([("try", "3c4d5e6", "A")] * 8, "on `try` " + ", ".join(["`3c4d5e6` \"A\""] * 6) + " and 2 more")])
+def test_commits_that_only_other_branches_have(commits: list[CommitElsewhere], line: str) -> None:
+    told = texts(repository_lines(cast("GitNow", CLEAN), {}, commits))
+    assert told[1:3] == ["No commit on this branch since the session began",
+                         f"Commits of this session that HEAD has not: {line}"]
+    assert lines(branch="")[1] == "No commit of HEAD since the session began"
+
+
 def test_paths_that_share_no_folder_and_folders_of_their_own() -> None:
     totals = {**dict.fromkeys(CLEAN["totals"], 0), "untracked": 2}
     assert "Untracked: `a/`, `a/b.py`" in lines(untracked=["a/", "a/b.py"], totals=totals)
@@ -76,9 +88,9 @@ def test_paths_that_share_no_folder_and_folders_of_their_own() -> None:
 def test_what_is_not_known_is_not_said() -> None:
     facts = {name: CLEAN[name] for name in ("root", "since", "in_progress", "stashes")}
     known = cast("GitNow", {**facts, "is_complete": False, "totals": {}})
-    assert texts(repository_lines(known, {})) == ["Repository `/srv/rates`: branch and commit not known", PARTIAL]
+    assert texts(repository_lines(known, {}, [])) == ["Repository `/srv/rates`: branch and commit not known", PARTIAL]
     told = texts(repository_lines(cast("GitNow", {
-        **known, "branch": "main", "head": "1a2b3c4", "upstream": "o/m"}), {}))
+        **known, "branch": "main", "head": "1a2b3c4", "upstream": "o/m"}), {}, []))
     assert told == ["Branch `main`, HEAD `1a2b3c4`, upstream `o/m` (distance not known)", PARTIAL]
     assert lines(is_complete=False)[-1] == PARTIAL
     totals = {"staged": 0, "modified": 0, "untracked": 99, "conflicts": 0, "commits": 0}

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.thread import ASSENTS_KEPT, is_laid_out, is_mere_assent, without_old_assents
+from compact_keeper.recap.lines.thread import (
+    ASSENTS_KEPT,
+    is_laid_out,
+    is_mere_assent,
+    what_it_answers,
+    without_old_assents,
+)
 from recaps import recap_of
 from sessions import Session, snapshot_of
 
@@ -203,6 +209,24 @@ def test_what_old_messages_answer_stands_where_room_is_left(tmp_path: Path) -> N
     assert '"yes" (after the agent\'s "The tag stands. May I push it?")' in text
     assert '(to the agent\'s "Does the discount count from ten adults or from ten persons?")' in text
     assert '"only the fares" (after the agent\'s "Round it up?")' in text
+
+
+DATABASE = "The server is up. Which database should the export use, Postgres or SQLite?"
+
+
+@pytest.mark.parametrize(("words", "before", "question"), [
+    ("Fine. Commit it on a branch of its own, and do not push anything.", DATABASE, ""),  # it may take note only
+    ("Norden first. Commit it on a branch of its own, and push nothing.", DATABASE, ""),
+    ("No, not round(): the ledger rounds half up. Use Decimal for the zones.", DATABASE, ""),
+    ("Rather not. Commit it on a branch of its own, and do not push.", "The server is up on 8765.", ""),
+    ("Rather not. Commit it on a branch of its own, and do not push.", DATABASE, DATABASE[18:]),
+    ("No! Commit it on a branch of its own, and do not push, please.", DATABASE, DATABASE[18:]),
+    ("Not yet, thanks. Is the table of the north whole, and that of the south?", DATABASE, DATABASE[18:]),
+    ("Lieber nicht. Schreib die Zonen in die Tabelle des Nordens, und sonst nichts.", DATABASE, DATABASE[18:])])
+def test_the_question_that_a_longer_message_answers_by_its_first_sentence(
+        words: str, before: str, question: str) -> None:
+    item = message(words, answers=before, via="prompt")
+    assert what_it_answers(item, False) == (f' (to the agent\'s "{question}")' if question else "")
 
 
 def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:

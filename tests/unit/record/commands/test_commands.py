@@ -14,6 +14,8 @@ from slow_texts import ending, slow_texts
     ("pytest -q", ["test pytest"]),
     ("python3 -m pytest tests/a.py", ["test pytest"]),
     ("FOO=1 BAR='a b' timeout 60 uv run --frozen pytest -x", ["test pytest"]),
+    (".venv/bin/python -m pytest -q", ["test pytest"]), ("$VENV/bin/python3.11 -m mypy .", ["types mypy"]),
+    ("python3/tools -m pytest", []), ("/srv/pythonic -m pytest", []),
     ("python -m unittest tests.test_a", ["test unittest"]),
     ("python manage.py test rates", ["test manage.py test"]),
     ("python tests/test_rates.py", ["test tests/test_rates.py"]),

@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.record.git.ledger import git_ledger
 from compact_keeper.record.git.stashes import newest_left, runs_without_changes, spans_away, stashes_of
-from compact_keeper.record.git.state import commits_of_others, missing_in_branch
+from compact_keeper.record.git.state import commits_of_others, missing_in_branch, own_commits_elsewhere
 from compact_keeper.record.git.uncommitted import never_added, status_seen, uncommitted
 from git_items import ROOT, SAVED, edited, looked, ran
 from slow_texts import ending, slow_texts
@@ -22,6 +22,18 @@ def committed(position: int, name: str, branch: str = "main", text: str = "git a
 
 
 COMMIT = committed(1, "aaaaaaa", "rates")
+
+
+@pytest.mark.parametrize(("actions", "is_own"), [
+    ([], False), ([ran(1, "git log -1 --format=%s try", result="Check target")], False),
+    ([committed(1, "bbbbbbb", "try")], False), ([ran(1, "git commit -qam 'Check targets'")], False),
+    ([committed(1, "d923c6a0", "try")], True), ([ran(1, "git commit -qam 'Check target'")], True),
+    ([ran(1, "git checkout -q -b try && git commit -qam \"Check target\" && git checkout -q main")], True)])
+def test_commits_elsewhere_that_the_session_made(actions: list[Any], is_own: bool) -> None:
+    elsewhere = [("try", "d923c6a", "Check target")]
+    own = own_commits_elsewhere({"elsewhere": elsewhere}, actions, git_ledger(actions))
+    assert own == (elsewhere if is_own else [])
+    assert own_commits_elsewhere({}, actions, git_ledger(actions)) == []
 
 
 @pytest.mark.parametrize(("later", "expected"), [
