@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,8 @@ def test_a_frame_says_how_it_ends_and_which_session_was_saved_later(watched: Pat
 
 
 @pytest.mark.usefixtures("watched")
-def test_colours_stand_around_whole_lines_and_take_no_columns() -> None:
+def test_colours_stand_around_whole_lines_and_take_no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: START)  # the clock of the two frames is one
     bright, plain = (frame(SESSION_ID, NOW, 60, 30, is_bright) for is_bright in (True, False))
     assert [re.sub(r"\x1b\[[\d;]*m", "", line).rstrip() for line in bright][1:] == plain[1:]
     [new] = [line for line in bright if line.endswith("- Always lint.\033[0m") and "New" not in line]
