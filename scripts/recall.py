@@ -2170,7 +2170,7 @@ FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner
     **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
     **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
 DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
+    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
     **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing

@@ -8805,7 +8805,7 @@ FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner
     **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
     **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
 DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
+    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
     **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
@@ -13055,7 +13055,7 @@ PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
-VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
+VERDICTS_OF_NEWER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -13170,7 +13170,8 @@ class RunsInWords:
         said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
         ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
         is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
-        what = f"since then only {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}" if is_less else "run again"
+        part = f"since then in part: {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}"
+        what = part if is_less else "run again"
         return f"; {what} ({self.ago(newer['last'])}): {ending}"
 
     def before_commit(self, run: CheckRun, files: Sequence[str]) -> str:
@@ -13710,6 +13711,7 @@ SETTING = (  # a name with a value: what one looks for later by its name
     r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
     r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
     r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+NAMED_VALUE = r"(?:[-*] )?[\"'`]?[\w.$-]{2,60}[\"'`]?\s{0,9}(?::=|[:=])"
 CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
 CONSTANTS_OF_A_NEW_FILE = 6
 DEMANDING = (
@@ -13773,11 +13775,27 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
     before, after = bare_lines(old), bare_lines(new)
-    known, kept = set(before), set(after)
     marks = (MARKDOWN_COMMENT,) if is_markdown else COMMENT_MARKS
-    gone = telling([line for line in before if line and line not in kept], marks)
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
+    if are_values_changed(before, after):
+        gone = [line for line, new_line in zip(before, after) if line != new_line]
+        added = [OMITTED_ROWS if line == new_line else new_line for line, new_line in zip(before, after)]
+    else:
+        known, kept = set(before), set(after)
+        gone = telling([line for line in before if line and line not in kept], marks)
+        added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def are_values_changed(before: list[str], after: list[str]) -> bool:
+    """Whether all that differs are values of the same names, line by line.
+
+    Of four values of which each became the next one two stood on both sides, and the others had made a pair that never
+    was: "0.05 → 2.0".
+    """
+    pairs = [(line, new_line) for line, new_line in zip(before, after) if line != new_line]
+    names = [re.match(NAMED_VALUE, line) for line, _ in pairs]
+    return len(before) == len(after) and bool(pairs) and all(
+        name is not None and new_line.startswith(name[0]) for name, (_, new_line) in zip(names, pairs))
 
 
 def resolution(old: str, new: str) -> list[str]:
@@ -14887,7 +14905,7 @@ def ending(item: Item, result: str, then: str) -> str:
             known = CHECK_PASSED_LATER
         return f"FAILED{known}: {result or 'its output does not say why'}{limits}"
     if verdict == "unknown":
-        return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
+        return f"ended, whether it passed is not certain{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return words_of_not_run(item, result)
     if verdict == "passed":
@@ -15277,16 +15295,17 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]
     later = [item["text"] for item in commands if item["position"] > status["position"]]
     commits = [item["position"] for item in items if item.get("commit")]
-    rows = status_rows(status)
+    rows, left_out = status_rows(status), ""
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
     if any(place > status["position"] for place in commits):
         before = max((place for place in commits if place < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
+        left_out = "; what was committed since is left out"
     if not rows:
         return []
-    since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
+    since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)}{left_out})" if later else ""
     text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
     return [shared_line(text, naming(status["text"]))]
 

@@ -1943,6 +1943,7 @@ SETTING = (  # a name with a value: what one looks for later by its name
     r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
     r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
     r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+NAMED_VALUE = r"(?:[-*] )?[\"'`]?[\w.$-]{2,60}[\"'`]?\s{0,9}(?::=|[:=])"
 CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
 CONSTANTS_OF_A_NEW_FILE = 6
 DEMANDING = (
@@ -2006,11 +2007,27 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
     before, after = bare_lines(old), bare_lines(new)
-    known, kept = set(before), set(after)
     marks = (MARKDOWN_COMMENT,) if is_markdown else COMMENT_MARKS
-    gone = telling([line for line in before if line and line not in kept], marks)
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
+    if are_values_changed(before, after):
+        gone = [line for line, new_line in zip(before, after) if line != new_line]
+        added = [OMITTED_ROWS if line == new_line else new_line for line, new_line in zip(before, after)]
+    else:
+        known, kept = set(before), set(after)
+        gone = telling([line for line in before if line and line not in kept], marks)
+        added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def are_values_changed(before: list[str], after: list[str]) -> bool:
+    """Whether all that differs are values of the same names, line by line.
+
+    Of four values of which each became the next one two stood on both sides, and the others had made a pair that never
+    was: "0.05 → 2.0".
+    """
+    pairs = [(line, new_line) for line, new_line in zip(before, after) if line != new_line]
+    names = [re.match(NAMED_VALUE, line) for line, _ in pairs]
+    return len(before) == len(after) and bool(pairs) and all(
+        name is not None and new_line.startswith(name[0]) for name, (_, new_line) in zip(names, pairs))
 
 
 def resolution(old: str, new: str) -> list[str]:
@@ -4179,7 +4196,7 @@ FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner
     **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
     **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
 DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
+    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
     **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing

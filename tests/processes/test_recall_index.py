@@ -82,7 +82,7 @@ def test_a_named_path_that_is_no_transcript_takes_no_other_with_it(home: Home, t
     done = indexed_by(home, bad, good, "--quiet")
     assert (done.code, done.stdout) == (0, "")
     assert done.stderr == ""  # nobody would read it
-    assert len(home.log()) == (place not in ("empty", "folder"))
+    assert len(home.log()) == (place not in ("empty", "folder", "missing"))
     assert prompts(stored(home)) == [ORDER]
 
 

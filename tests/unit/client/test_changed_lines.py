@@ -26,6 +26,11 @@ from slow_texts import check_it_ends
     ("Edit", {"old_string": "keep()", "new_string": "keep()\na = 2\n}\nb = 3\nkeep()"}, "+ a = 2\n+ b = 3"),
     ("Edit", {"old_string": "", "new_string": "\n".join(f"row{one}" for one in range(22))},
      "\n".join(f"+ row{one}" for one in range(20)) + "\n+ … 2 more lines"),
+    ("Edit", {"old_string": "a:\n  heat: 1\nb:\n  heat: 2\nc:\n  heat: 3",
+              "new_string": "a:\n  heat: 2\nb:\n  heat: 3\nc:\n  heat: 4"},
+     "- heat: 1\n- heat: 2\n- heat: 3\n+ heat: 2\n+ …\n+ heat: 3\n+ …\n+ heat: 4"),
+    ("Edit", {"old_string": "heat: 1\nlight: 2", "new_string": "light: 2\nheat: 1"}, ""),  # moved
+    ("Edit", {"old_string": "heat: 1\nlight: 2", "new_string": "light: 2\nheat: 3"}, "- heat: 1\n+ heat: 3"),
     ("Edit", {"old_string": "  a = 1", "new_string": "      a = 1"}, ""),  # indentation alone
     ("Edit", {"old_string": "", "new_string": "# why\n)\ndef load():"}, "+ def load():"),
     ("Edit", {"old_string": "", "new_string": "# why\n# how"}, "+ # why\n+ # how"),

@@ -33,7 +33,7 @@ PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
-VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
+VERDICTS_OF_NEWER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -148,7 +148,8 @@ class RunsInWords:
         said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
         ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
         is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
-        what = f"since then only {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}" if is_less else "run again"
+        part = f"since then in part: {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}"
+        what = part if is_less else "run again"
         return f"; {what} ({self.ago(newer['last'])}): {ending}"
 
     def before_commit(self, run: CheckRun, files: Sequence[str]) -> str:

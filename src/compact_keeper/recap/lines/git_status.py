@@ -45,16 +45,17 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]
     later = [item["text"] for item in commands if item["position"] > status["position"]]
     commits = [item["position"] for item in items if item.get("commit")]
-    rows = status_rows(status)
+    rows, left_out = status_rows(status), ""
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
     if any(place > status["position"] for place in commits):
         before = max((place for place in commits if place < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
+        left_out = "; what was committed since is left out"
     if not rows:
         return []
-    since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)})" if later else ""
+    since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)}{left_out})" if later else ""
     text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
     return [shared_line(text, naming(status["text"]))]
 

@@ -202,7 +202,7 @@ def ending(item: Item, result: str, then: str) -> str:
             known = CHECK_PASSED_LATER
         return f"FAILED{known}: {result or 'its output does not say why'}{limits}"
     if verdict == "unknown":
-        return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
+        return f"ended, whether it passed is not certain{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return words_of_not_run(item, result)
     if verdict == "passed":

@@ -352,7 +352,7 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
     ({"result": "exit 0 of `head`"}, "→ (no output)"),
     ({"verdict": "failed", "result": "1 failed", "family": "test"}, "→ FAILED in this run: 1 failed"),
     ({"verdict": "failed"}, "→ FAILED: its output does not say why"),
-    ({"verdict": "unknown"}, "→ ended, its output does not show whether it passed"),
+    ({"verdict": "unknown"}, "→ ended, whether it passed is not certain"),
     ({"family": "test", "verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),

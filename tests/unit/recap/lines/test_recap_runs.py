@@ -81,13 +81,13 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     ([ran(1, "make lint", result="exit 0")], ["- lint: `make lint` → passed (59 min before)"]),
     ([ran(1, "make fmt", result="exit 0")], []),
     ([ran(1, "pytest", result="2 passed"), ran(2, "pytest | wc -l", "unknown", "exit 0 of `wc`")],
-     ["- test: `pytest` → passed: 2 passed (59 min before); run again (58 min before): its end not shown"]),
+     ["- test: `pytest` → passed: 2 passed (59 min before); run again (58 min before): how it ended is not certain"]),
     ([ran(1, "pytest", result="9 passed"), edited(2, "a.py"), ran(3, "pytest -k a", result="2 passed")],
-     ["- test: `pytest` → passed: 9 passed (59 min before); edited since: a.py; since then only `pytest -k a`"
+     ["- test: `pytest` → passed: 9 passed (59 min before); edited since: a.py; since then in part: `pytest -k a`"
       " (57 min before): passed: 2 passed"]),
     ([ran(1, "pytest", result="9 passed"), ran(3, "pytest --cov -k a | grep rates", "unknown", "src/rates.py 100%")],
-     ["- test: `pytest` → passed: 9 passed (59 min before); since then only `pytest --cov -k a | grep rates`"
-      " (57 min before): its end not shown, seen of it: src/rates.py 100%"]),
+     ["- test: `pytest` → passed: 9 passed (59 min before); since then in part: `pytest --cov -k a | grep rates`"
+      " (57 min before): how it ended is not certain, seen of it: src/rates.py 100%"]),
     ([ran(1, "pytest", result="9 passed"), ran(3, "pytest", "running", "in the background: b1")],
      ["- test: `pytest` → passed: 9 passed (59 min before); run again (57 min before): its end not seen"]),
     ([ran(1, "pytest", "failed", "test_of_sums · 1 failed"), ran(3, "pytest", "running", "")],
