@@ -1320,6 +1320,11 @@ def project_top(folder: str) -> str:
     return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
 
 
+def project_folders(folder: str) -> tuple[str, str]:
+    """The folders whose pins hold in a session of this one: itself, as older pins name it, and its project's top."""
+    return folder, project_top(folder)
+
+
 def branches_since(git: str, start: float) -> dict[str, str]:
     """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
 
@@ -6060,8 +6065,9 @@ def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Ch
     """
     reading = run.reading
     behind = [*failing[1:]]
-    is_one_test = bool(behind) and [check["family"] in MAY_TEST for check in failing] == [True, *[False] * len(behind)]
-    if not is_one_test or not all(check["shows_exit"] for check in behind):
+    if not behind or failing[0]["family"] not in MAY_TEST:
+        return []
+    if not all(check["shows_exit"] and check["family"] not in MAY_TEST for check in behind):
         return []
     has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
     runners = {runner for runner, _ in reading.failing_behind}
@@ -7765,7 +7771,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Item]:
 
     Of a command that the client calls successful the ledger has no output: how its checks ended is not known.
     """
-    items = pin_items(pins_in(folder, (project, project_top(project))))
+    items = pin_items(pins_in(folder, project_folders(project)))
     for line in end_of(os.path.join(folder, LEDGER_FILE), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
             at: Item = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}

@@ -5465,6 +5465,11 @@ def project_top(folder: str) -> str:
     return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
 
 
+def project_folders(folder: str) -> tuple[str, str]:
+    """The folders whose pins hold in a session of this one: itself, as older pins name it, and its project's top."""
+    return folder, project_top(folder)
+
+
 def branches_since(git: str, start: float) -> dict[str, str]:
     """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
 
@@ -11484,8 +11489,9 @@ def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Ch
     """
     reading = run.reading
     behind = [*failing[1:]]
-    is_one_test = bool(behind) and [check["family"] in MAY_TEST for check in failing] == [True, *[False] * len(behind)]
-    if not is_one_test or not all(check["shows_exit"] for check in behind):
+    if not behind or failing[0]["family"] not in MAY_TEST:
+        return []
+    if not all(check["shows_exit"] and check["family"] not in MAY_TEST for check in behind):
         return []
     has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
     runners = {runner for runner, _ in reading.failing_behind}
@@ -15022,12 +15028,7 @@ def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], ledger: Sequence
     commands = [action["text"] for action in actions if "git" in action["text"] and "commit" in action["text"]]
     return [(branch, name, subject) for branch, name, subject in now.get("elsewhere", [])
             if any(same_commit(name, other) for other in hashes)
-            or any(has_words(command, subject) for command in commands)]
-
-
-def has_words(text: str, words: str) -> bool:
-    """Whether the words stand in the text, not as a part of longer ones."""
-    return words in text and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+            or any(has_word(command, subject) for command in commands)]
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
@@ -16418,8 +16419,7 @@ def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
 
 def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins for this session, word for word."""
-    project = text_of(snapshot, "project")
-    pins = pins_in(folder, (project, project_top(project)))
+    pins = pins_in(folder, project_folders(text_of(snapshot, "project")))
     return {**snapshot, "items": pin_items(pins) + snapshot["items"]}
 
 

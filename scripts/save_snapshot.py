@@ -5368,6 +5368,11 @@ def project_top(folder: str) -> str:
     return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
 
 
+def project_folders(folder: str) -> tuple[str, str]:
+    """The folders whose pins hold in a session of this one: itself, as older pins name it, and its project's top."""
+    return folder, project_top(folder)
+
+
 def branches_since(git: str, start: float) -> dict[str, str]:
     """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
 
@@ -10265,8 +10270,9 @@ def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Ch
     """
     reading = run.reading
     behind = [*failing[1:]]
-    is_one_test = bool(behind) and [check["family"] in MAY_TEST for check in failing] == [True, *[False] * len(behind)]
-    if not is_one_test or not all(check["shows_exit"] for check in behind):
+    if not behind or failing[0]["family"] not in MAY_TEST:
+        return []
+    if not all(check["shows_exit"] and check["family"] not in MAY_TEST for check in behind):
         return []
     has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
     runners = {runner for runner, _ in reading.failing_behind}
@@ -11128,7 +11134,7 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
-        "pins": pin_items(pins_in(folder, (project, project_top(project)))),
+        "pins": pin_items(pins_in(folder, project_folders(project))),
         "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))

@@ -32,7 +32,7 @@ from compact_keeper.audit.facts import facts_for
 from compact_keeper.audit.note import counts_of, note_of
 from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.hook import run_hook_or_help
-from compact_keeper.machine.repository import project_top
+from compact_keeper.machine.repository import project_folders
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.store.compaction import COMPACTION_ID, read_compaction
@@ -141,7 +141,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Item]:
 
     Of a command that the client calls successful the ledger has no output: how its checks ended is not known.
     """
-    items = pin_items(pins_in(folder, (project, project_top(project))))
+    items = pin_items(pins_in(folder, project_folders(project)))
     for line in end_of(os.path.join(folder, LEDGER_FILE), FILE_END_BYTES).splitlines():
         for event in parse_line(line):
             at: Item = {"last": text_of(event, "time"), "position": sys.maxsize, "status": "open"}

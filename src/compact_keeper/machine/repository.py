@@ -77,6 +77,11 @@ def project_top(folder: str) -> str:
     return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
 
 
+def project_folders(folder: str) -> tuple[str, str]:
+    """The folders whose pins hold in a session of this one: itself, as older pins name it, and its project's top."""
+    return folder, project_top(folder)
+
+
 def branches_since(git: str, start: float) -> dict[str, str]:
     """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
 

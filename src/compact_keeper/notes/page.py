@@ -16,7 +16,7 @@ from typing import Any
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.machine.git_now import git_now
-from compact_keeper.machine.repository import project_top
+from compact_keeper.machine.repository import project_folders
 from compact_keeper.notes.changed_files import files_changed
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.requests import newest_messages
@@ -311,7 +311,7 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
-        "pins": pin_items(pins_in(folder, (project, project_top(project)))),
+        "pins": pin_items(pins_in(folder, project_folders(project))),
         "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))

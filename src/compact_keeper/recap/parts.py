@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.present import compared_now
-from compact_keeper.machine.repository import project_top
+from compact_keeper.machine.repository import project_folders
 from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.compose import sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
@@ -40,8 +40,7 @@ def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
 
 def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins for this session, word for word."""
-    project = text_of(snapshot, "project")
-    pins = pins_in(folder, (project, project_top(project)))
+    pins = pins_in(folder, project_folders(text_of(snapshot, "project")))
     return {**snapshot, "items": pin_items(pins) + snapshot["items"]}
 
 

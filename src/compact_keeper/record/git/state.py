@@ -12,6 +12,7 @@ from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.git.calls import names_in_call, same_commit
 from compact_keeper.record.git.events import git_events
 from compact_keeper.record.git.ledger import BRANCH_NAME, branch_moved_to
+from compact_keeper.record.outputs.code_hits import has_word
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.paths import is_below
@@ -93,12 +94,7 @@ def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], ledger: Sequence
     commands = [action["text"] for action in actions if "git" in action["text"] and "commit" in action["text"]]
     return [(branch, name, subject) for branch, name, subject in now.get("elsewhere", [])
             if any(same_commit(name, other) for other in hashes)
-            or any(has_words(command, subject) for command in commands)]
-
-
-def has_words(text: str, words: str) -> bool:
-    """Whether the words stand in the text, not as a part of longer ones."""
-    return words in text and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+            or any(has_word(command, subject) for command in commands)]
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
