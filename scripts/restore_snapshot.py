@@ -9082,6 +9082,8 @@ REFUSED_CALLS = (  # in place of an output
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
 PERMISSION_WORDS = ("approval", "was blocked. For security")
+# What Read says of a file that it does not show whole: its size in the group.
+TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
@@ -12143,6 +12145,161 @@ def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
 
 
 # ==================================================================================================
+# recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
+# ==================================================================================================
+
+LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
+ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
+OTHERS_PACKAGES = "node_modules/"
+MANY_HITS = r"(?:at least )?\d+ hits"
+FAILED_READ_SHOWN_UTF16 = 60
+ERRORS_HIDDEN = "2>/dev/null"
+ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
+    r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
+    r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
+NO_MATCHES = "no matches"
+LARGE_FILES_MAX, SAVED_OUTPUTS = 4, "/tool-results/"  # the client's, of outputs that it did not show whole
+FILES_READ_SHOWN_UTF16 = 240
+NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
+
+
+def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
+    """Whether a look shows something that still holds: of the newest calls always.
+
+    None that did not take place, only waited or met a file too large (`too_large_lines`), none of a file that was
+    edited later (`edited`: by the files' names the position of the last edit), nor one of which only its name is
+    known that was edited before or that the summary names; no bare count of hits, no search that met nothing where
+    its words came up later, none whose result names a file that was edited: its lines have moved, or it is a `git
+    diff` of what the edits tell.
+    """
+    is_declined = look["result"].startswith(SIBLING_FAILED) or re.match(TOO_LARGE, look["result"])
+    if is_declined or re.fullmatch(ONLY_WAITS, look["text"]):
+        return False
+    if look.get("output"):
+        return True
+    if look["tool"] == "Read":
+        is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
+        return bool(look["result"]) or not is_named
+    is_stale = any(name in look["result"] for name in edited if name)
+    is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not current_hits(look, edited)
+    return not (is_stale or is_bare_count or is_overtaken_search(look, items))
+
+
+def is_bare_read(look: Item) -> bool:
+    """Whether nothing can be told of a look but that the main agent read the file."""
+    return look["tool"] == "Read" and not (look["result"] or by_whom(look))
+
+
+def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
+    """Files that were read, of which nothing else can be told, on one line: the newest first."""
+    names = ", ".join(file_looked_at(look, paths) for look in reads)
+    return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
+
+
+def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
+    """More rows of a search: the hits that still hold, in the form in which its line has them."""
+    return [paths.short(hit) for hit in current_hits(look, edited)]
+
+
+def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
+    """The hits of a search but for those in others' packages, and in files edited since."""
+    return [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit
+            and edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+
+
+def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The files that Read did not show as they were too large, on one line: whoever goes on tries them whole again."""
+    sizes: dict[str, str] = {}
+    for look in reversed(items):
+        size = re.match(TOO_LARGE, look["result"]) if look["kind"] == "look" and look["tool"] == "Read" else None
+        if size and SAVED_OUTPUTS not in look["path"]:
+            sizes.setdefault(paths.short(look["path"]), size[1])
+    shown = [f"{path} ({size})" for path, size in sizes.items()][:LARGE_FILES_MAX]
+    if shown:
+        yield shared_line(f"- too large for Read as a whole, when it was tried: {', '.join(shown)}")
+
+
+def is_read_and_named(look: Item, summary: str) -> bool:
+    """Whether the summary holds the name of the file that was read: nothing else is known of it here."""
+    name = file_name(look["path"])
+    return bool(name) and name in summary
+
+
+def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
+    """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
+    if item["kind"] != "look" or item["result"] != NO_MATCHES:
+        return False
+    is_made_since = item["tool"] == "Glob" and any(
+        is_met_by(other["path"], item) for other in items
+        if other.get("edits") and other["position"] > item["position"])
+    if is_made_since:
+        return True
+    names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
+    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
+    return any(name in text for text in texts for name in names)
+
+
+def is_met_by(path: str, search: Item) -> bool:
+    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
+    from fnmatch import fnmatchcase
+    pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
+    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
+
+
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
+    """The line of a look; behind a bare count of hits more rows of it stand as what was counted."""
+    line: Line = {"items": [look], "text": f"- {look_in_short(look, paths)}",
+                  "rows": rows_of_search(look, edited, paths)}
+    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": ": "} if is_bare_count else line
+
+
+def look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, by which subagent where it was by one, and what it showed."""
+    look = own_look_in_short(item, paths)
+    return f"by {by_whom(item)}: {look}" if by_whom(item) else look
+
+
+def own_look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, and what it showed."""
+    if item["tool"] in ("Read", "LS"):
+        return f"Read {file_looked_at(item, paths)}"
+    where = ""
+    if item["tool"] not in SHELL_TOOLS:
+        where += f" in {paths.short(item['path'])}" if item["path"] else ""
+        where += f" ({item['limits'][0]})" if item.get("limits") else ""
+    command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
+    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
+    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
+    if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
+        shown = "(no output)"
+    return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
+
+
+def errors_unseen(command: str) -> str:
+    """What has to be said of a command without an output whose errors went nowhere: it may have failed."""
+    return "(no output; errors were hidden)" if ERRORS_HIDDEN in command else ""
+
+
+def file_looked_at(item: Item, paths: Paths) -> str:
+    """The file or folder that was read, with why that failed or which lines it was."""
+    path = paths.short(item["path"])
+    if item["result"]:
+        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
+    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+
+
+def shown_in_short(item: Item, paths: Paths) -> str:
+    """The beginning of what a search or a command showed, of the newest calls more of it."""
+    output = paths.short(text_of(item, "output"))
+    if output:
+        return rows_shown(output, OUTPUT_SHOWN_UTF16, is_listing=True)
+    return rows_shown(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+
+
+# ==================================================================================================
 # record/commands/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
 # ==================================================================================================
 
@@ -12549,9 +12706,10 @@ RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 
 
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line]) -> Iterator[Line]:
-    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
+    """The lines, what helped readers most first.
 
-    `set_up`: those on what was set up on the machine.
+    Forms that work, what the machine has not, files too large to be read whole, work lists, places. `set_up`: those on
+    what was set up on the machine.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
@@ -12560,6 +12718,7 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     actions = [item for item in items if item["kind"] == "action"]
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
+    yield from too_large_lines(items, paths)
     places = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
     for line in (*places, *set_up, *names_again):
@@ -14312,146 +14471,6 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
             kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
     return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
             for item in batch[BATCH_SHOWN:]}
-
-
-# ==================================================================================================
-# recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
-# ==================================================================================================
-
-LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
-SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
-ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
-OTHERS_PACKAGES = "node_modules/"
-MANY_HITS = r"(?:at least )?\d+ hits"
-FAILED_READ_SHOWN_UTF16 = 60
-ERRORS_HIDDEN = "2>/dev/null"
-ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
-    r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
-    r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-NO_MATCHES = "no matches"
-FILES_READ_SHOWN_UTF16 = 240
-NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
-
-
-def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
-    """Whether a look shows something that still holds: of the newest calls always.
-
-    None that did not take place or only waited, none of a file that was edited later (`edited`: by the files' names the
-    position of the last edit), nor one of which only its name is known that was edited before or that the summary
-    names; no bare count of hits, no search that met nothing where its words came up later, none whose result names a
-    file that was edited: its lines have moved, or it is a `git diff` of what the edits tell.
-    """
-    if look["result"].startswith(SIBLING_FAILED) or re.fullmatch(ONLY_WAITS, look["text"]):
-        return False
-    if look.get("output"):
-        return True
-    if look["tool"] == "Read":
-        is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
-        return bool(look["result"]) or not is_named
-    is_stale = any(name in look["result"] for name in edited if name)
-    is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not current_hits(look, edited)
-    return not (is_stale or is_bare_count or is_overtaken_search(look, items))
-
-
-def is_bare_read(look: Item) -> bool:
-    """Whether nothing can be told of a look but that the main agent read the file."""
-    return look["tool"] == "Read" and not (look["result"] or by_whom(look))
-
-
-def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
-    """Files that were read, of which nothing else can be told, on one line: the newest first."""
-    names = ", ".join(file_looked_at(look, paths) for look in reads)
-    return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
-
-
-def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
-    """More rows of a search: the hits that still hold, in the form in which its line has them."""
-    return [paths.short(hit) for hit in current_hits(look, edited)]
-
-
-def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
-    """The hits of a search but for those in others' packages, and in files edited since."""
-    return [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit
-            and edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
-
-
-def is_read_and_named(look: Item, summary: str) -> bool:
-    """Whether the summary holds the name of the file that was read: nothing else is known of it here."""
-    name = file_name(look["path"])
-    return bool(name) and name in summary
-
-
-def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
-    """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
-    if item["kind"] != "look" or item["result"] != NO_MATCHES:
-        return False
-    is_made_since = item["tool"] == "Glob" and any(
-        is_met_by(other["path"], item) for other in items
-        if other.get("edits") and other["position"] > item["position"])
-    if is_made_since:
-        return True
-    names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
-    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
-    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
-    return any(name in text for text in texts for name in names)
-
-
-def is_met_by(path: str, search: Item) -> bool:
-    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
-    from fnmatch import fnmatchcase
-    pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
-    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
-
-
-def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
-    """The line of a look; behind a bare count of hits more rows of it stand as what was counted."""
-    line: Line = {"items": [look], "text": f"- {look_in_short(look, paths)}",
-                  "rows": rows_of_search(look, edited, paths)}
-    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
-    return {**line, "before_rows": ": "} if is_bare_count else line
-
-
-def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, by which subagent where it was by one, and what it showed."""
-    look = own_look_in_short(item, paths)
-    return f"by {by_whom(item)}: {look}" if by_whom(item) else look
-
-
-def own_look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, and what it showed."""
-    if item["tool"] in ("Read", "LS"):
-        return f"Read {file_looked_at(item, paths)}"
-    where = ""
-    if item["tool"] not in SHELL_TOOLS:
-        where += f" in {paths.short(item['path'])}" if item["path"] else ""
-        where += f" ({item['limits'][0]})" if item.get("limits") else ""
-    command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
-    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
-    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
-    if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
-        shown = "(no output)"
-    return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
-
-
-def errors_unseen(command: str) -> str:
-    """What has to be said of a command without an output whose errors went nowhere: it may have failed."""
-    return "(no output; errors were hidden)" if ERRORS_HIDDEN in command else ""
-
-
-def file_looked_at(item: Item, paths: Paths) -> str:
-    """The file or folder that was read, with why that failed or which lines it was."""
-    path = paths.short(item["path"])
-    if item["result"]:
-        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
-    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
-
-
-def shown_in_short(item: Item, paths: Paths) -> str:
-    """The beginning of what a search or a command showed, of the newest calls more of it."""
-    output = paths.short(text_of(item, "output"))
-    if output:
-        return rows_shown(output, OUTPUT_SHOWN_UTF16, is_listing=True)
-    return rows_shown(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
 
 
 # ==================================================================================================

@@ -1826,6 +1826,8 @@ REFUSED_CALLS = (  # in place of an output
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
 PERMISSION_WORDS = ("approval", "was blocked. For security")
+# What Read says of a file that it does not show whole: its size in the group.
+TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
@@ -12107,9 +12109,12 @@ def look_item(call: Entry, root: str) -> Item:
 
 
 def read_item(call: Entry, path: str) -> Item:
-    """A file or folder that was read, as `limits` with its rows where the call chose some."""
-    look = new_item("look", call, path, "assistant", key=f"{call['tool']} {path}", tool=call["tool"], path=path,
-                    result=call["error"])
+    """A file or folder that was read, as `limits` with its rows where the call chose some.
+
+    A file that was too large to be shown stays an item of its own: its parts are read next.
+    """
+    key = f"{call['tool']} {path}{': too large' if re.match(TOO_LARGE, call['error']) else ''}"
+    look = new_item("look", call, path, "assistant", key=key, tool=call["tool"], path=path, result=call["error"])
     rows = rows_read(call)
     if rows:
         look["limits"] = [rows]

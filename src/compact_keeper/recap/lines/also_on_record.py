@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
+from compact_keeper.recap.lines.looks import too_large_lines
 from compact_keeper.recap.wording.in_summary import next_part
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, shared_line
@@ -29,9 +30,10 @@ RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
 
 
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line]) -> Iterator[Line]:
-    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places.
+    """The lines, what helped readers most first.
 
-    `set_up`: those on what was set up on the machine.
+    Forms that work, what the machine has not, files too large to be read whole, work lists, places. `set_up`: those on
+    what was set up on the machine.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
@@ -40,6 +42,7 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     actions = [item for item in items if item["kind"] == "action"]
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
+    yield from too_large_lines(items, paths)
     places = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
     for line in (*places, *set_up, *names_again):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from compact_keeper.client.call_output import TOO_LARGE
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import rows_shown
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import by_whom, code
+from compact_keeper.recap.wording.phrases import by_whom, code, shared_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.paths import file_name
@@ -26,6 +27,7 @@ ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
 NO_MATCHES = "no matches"
+LARGE_FILES_MAX, SAVED_OUTPUTS = 4, "/tool-results/"  # the client's, of outputs that it did not show whole
 FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
@@ -33,12 +35,14 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None that did not take place or only waited, none of a file that was edited later (`edited`: by the files' names the
-    position of the last edit), nor one of which only its name is known that was edited before or that the summary
-    names; no bare count of hits, no search that met nothing where its words came up later, none whose result names a
-    file that was edited: its lines have moved, or it is a `git diff` of what the edits tell.
+    None that did not take place, only waited or met a file too large (`too_large_lines`), none of a file that was
+    edited later (`edited`: by the files' names the position of the last edit), nor one of which only its name is
+    known that was edited before or that the summary names; no bare count of hits, no search that met nothing where
+    its words came up later, none whose result names a file that was edited: its lines have moved, or it is a `git
+    diff` of what the edits tell.
     """
-    if look["result"].startswith(SIBLING_FAILED) or re.fullmatch(ONLY_WAITS, look["text"]):
+    is_declined = look["result"].startswith(SIBLING_FAILED) or re.match(TOO_LARGE, look["result"])
+    if is_declined or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
     if look.get("output"):
         return True
@@ -70,6 +74,18 @@ def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
     """The hits of a search but for those in others' packages, and in files edited since."""
     return [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit
             and edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+
+
+def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The files that Read did not show as they were too large, on one line: whoever goes on tries them whole again."""
+    sizes: dict[str, str] = {}
+    for look in reversed(items):
+        size = re.match(TOO_LARGE, look["result"]) if look["kind"] == "look" and look["tool"] == "Read" else None
+        if size and SAVED_OUTPUTS not in look["path"]:
+            sizes.setdefault(paths.short(look["path"]), size[1])
+    shown = [f"{path} ({size})" for path, size in sizes.items()][:LARGE_FILES_MAX]
+    if shown:
+        yield shared_line(f"- too large for Read as a whole, when it was tried: {', '.join(shown)}")
 
 
 def is_read_and_named(look: Item, summary: str) -> bool:

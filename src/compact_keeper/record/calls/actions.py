@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.client.call_output import is_put_in_background
+from compact_keeper.client.call_output import TOO_LARGE, is_put_in_background
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, command_item
 from compact_keeper.record.calls.parts import (
@@ -107,9 +107,12 @@ def look_item(call: Entry, root: str) -> Item:
 
 
 def read_item(call: Entry, path: str) -> Item:
-    """A file or folder that was read, as `limits` with its rows where the call chose some."""
-    look = new_item("look", call, path, "assistant", key=f"{call['tool']} {path}", tool=call["tool"], path=path,
-                    result=call["error"])
+    """A file or folder that was read, as `limits` with its rows where the call chose some.
+
+    A file that was too large to be shown stays an item of its own: its parts are read next.
+    """
+    key = f"{call['tool']} {path}{': too large' if re.match(TOO_LARGE, call['error']) else ''}"
+    look = new_item("look", call, path, "assistant", key=key, tool=call["tool"], path=path, result=call["error"])
     rows = rows_read(call)
     if rows:
         look["limits"] = [rows]

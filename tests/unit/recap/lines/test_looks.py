@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_keeper.recap.lines.looks import bare_reads_line, is_bare_read
+from compact_keeper.recap.lines.looks import bare_reads_line, is_bare_read, too_large_lines
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
@@ -39,3 +39,25 @@ def test_a_look_that_only_waited_is_no_line() -> None:
         item["text"] = command
     lines = work_lines(looks, Paths(ROOT, ROOT), set(), "", {})
     assert [line["text"] for line in lines] == ["- `sleep 5 && ls` → a.py"]
+
+
+LARGE = "File content ({}) exceeds maximum allowed tokens (25000). Use offset and limit parameters."
+
+
+def test_files_too_large_for_read_share_a_line_the_newest_first() -> None:
+    reads = [look(1, "rates.md", result=LARGE.format("30414 tokens")), look(2, "zones.csv", result="Is a folder."),
+             look(3, f"{ROOT}/web/zones.tsx", result=LARGE.format("88KB")), look(4, "rates.md", limits=["1–200"]),
+             look(5, "/home/x/.claude/projects/-srv/1f/tool-results/b1.txt", result=LARGE.format("99KB")),
+             look(6, "", tool="Bash", result=LARGE.format("7KB"))]
+    assert [line["text"] for line in too_large_lines(reads, Paths(ROOT, ROOT))] == [
+        "- too large for Read as a whole, when it was tried: web/zones.tsx (88KB), rates.md (30414 tokens)"]
+    assert [*too_large_lines(reads[1:2], Paths(ROOT, ROOT))] == []
+    steps = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), set(), "", {})]
+    assert not any("rates.md (File" in text for text in steps)
+    assert "- Read rates.md (lines 1–200)" in steps
+
+
+def test_many_files_too_large_are_the_newest_alone() -> None:
+    reads = [look(number, f"zone{number}.csv", result=LARGE.format("9MB")) for number in range(9)]
+    [line] = too_large_lines(reads, Paths(ROOT, ROOT))
+    assert line["text"].endswith(": zone8.csv (9MB), zone7.csv (9MB), zone6.csv (9MB), zone5.csv (9MB)")

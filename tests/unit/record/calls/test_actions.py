@@ -244,3 +244,13 @@ def test_which_rows_of_a_file_were_read(output: str, arguments: Record, expected
     assert look.get("limits") == expected
     waiting = item("Read", path=f"{ROOT}a.py", output=output, input=arguments, ok=None)
     assert waiting.get("limits") is None
+
+
+@pytest.mark.parametrize(("error", "is_one_of_its_own"), [
+    ("File content (30414 tokens) exceeds maximum allowed tokens (25000). Use offset and limit.", True),
+    ("File content (399.5KB) exceeds maximum allowed size (256KB). Please use offset and limit.", True),
+    ("File does not exist.", False), ("the file content (1 tokens) exceeds maximum allowed", False), ("", False),
+])
+def test_a_file_that_was_too_large_is_not_the_read_of_its_part(error: str, is_one_of_its_own: bool) -> None:
+    refused, read = (item("Read", path=f"{ROOT}a.md", **fields) for fields in ({"ok": False, "error": error}, {}))
+    assert (refused["key"] != read["key"]) == is_one_of_its_own
