@@ -338,11 +338,11 @@ def met(ground: Ground, meeting: Meeting, at: int) -> tuple[list[str], int]:
     told, call = ground.folder / "calls", meeting.first(place)
     process = place.start("-c", MEETING, str(place.scripts), call.script, str(at), str(told), *call.arguments)
     feed(process, call)
-    is_stopped = bool(at) and os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
+    is_stopped = bool(at) and stops(process)
     printed = [done for second in meeting.second(place) for done in beside(place, second, process, is_stopped)]
     if is_stopped:
         os.kill(process.pid, signal.SIGCONT)
-    printed.append(ended(process).out if is_stopped or not at else "")
+    printed.append(ended(process).out)
     last = [place.run(*handing(place)[:2], "--hand-over").out for _ in range(2)]
     last.append(place.run(*prompting(place)[:2]).out)
     texts = [context_in(out) for out in (*printed, *last)]
@@ -350,6 +350,14 @@ def met(ground: Ground, meeting: Meeting, at: int) -> tuple[list[str], int]:
               for count in [sum(words in text for text in texts)]
               if count > 1 or count < (words in meeting.once)]
     return faults + place.faults() + place.torn(), int(told.read_text()) if told.exists() else 0
+
+
+def stops(process: subprocess.Popen[bytes]) -> bool:
+    """Waits until the process is stopped, or has ended: it makes fewer calls once its bytecode is kept."""
+    _, status = os.waitpid(process.pid, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return os.WIFSTOPPED(status)
 
 
 def beside(place: Place, call: Call, stopped: subprocess.Popen[bytes], is_stopped: bool) -> Iterator[str]:
