@@ -93,7 +93,7 @@ processes: $(READY) ## Runs the tests of the built scripts, as processes
 attacks: $(READY) ## Runs the attacks of tests/hold in their short form
 	$(RUN) -m pytest tests/hold --numprocesses=3
 
-e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client
+e2e: needs-all $(READY) ## Runs the tests with the newest and the oldest client (COMPACT_KEEPER_CLIENTS=all with each)
 	$(RUN) tests/e2e/client.py --install
 	$(RUN) -m pytest tests/e2e --numprocesses=3 --dist=loadgroup
 

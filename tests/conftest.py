@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from compact_keeper.text.quotation import forget_named_secrets
 
 # Rows of a table in tests/processes, unless the test is marked with a number of its own: a short table stays whole.
-ROWS_SHORT, ROWS_OF_LONGER = 6, 3
+ROWS_SHORT, ROWS_OF_LONGER = 3, 2
 
 # Every run tries the same examples; CK_EXAMPLES=5000 searches further, as `make hold` does.
 settings.register_profile(

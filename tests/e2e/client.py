@@ -4,7 +4,8 @@
 Usage: client.py --install [VERSION ...]      (default: the versions under test)
 
 $COMPACT_KEEPER_CLIENTS names the versions under test: "all" pinned ones, those "between" the
-newest and the oldest, or some, separated by spaces; without it the newest and the oldest.
+newest and the oldest, or some, separated by spaces; without it the newest and the oldest, and
+the newest alone for plays that come out alike on all clients.
 
 A client lies in CACHE/claude-code/VERSION, where CACHE is $COMPACT_KEEPER_CACHE, else
 $XDG_CACHE_HOME/compact-keeper, else ~/.cache/compact-keeper.  It is reused when present.
@@ -52,6 +53,12 @@ def versions_under_test(environ: Mapping[str, str] = os.environ) -> list[str]:
     if asked == ["between"]:
         return pinned[1:-1]
     return asked or [pinned[0], pinned[-1]]
+
+
+def versions_of_plays_alike(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """The versions for plays that come out alike on all clients: those asked for, else the newest alone."""
+    versions = versions_under_test(environ)
+    return versions if environ.get("COMPACT_KEEPER_CLIENTS", "").split() else versions[:1]
 
 
 def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:

@@ -23,7 +23,7 @@ from workspace import REPOSITORY, Workspace, new
 
 pytestmark = pytest.mark.e2e
 
-VERSIONS = client.versions_under_test()
+VERSIONS = client.versions_of_plays_alike()
 OWN_SETTINGS = '{\n    "includeCoAuthoredBy":  false,\n    "hooks": {"Stop": []}\n}'
 OF_THE_SESSION = {*scenario.NEW_FILES, scenario.EDITED_FILE}
 QUESTION = "which price list? it's \"Monday's\" $(touch pwned) `touch pwned`"

@@ -61,7 +61,7 @@ def walk(workspace: Workspace) -> Walked:
     return Walked(seen, requests)
 
 
-@pytest.fixture(scope="module", params=client.versions_under_test())
+@pytest.fixture(scope="module", params=client.versions_of_plays_alike())
 def walked(request: pytest.FixtureRequest) -> Iterator[Walked]:
     client.require_tools("tmux")
     with Workspace(client.ensure(request.param), scenario.FILES) as workspace:

@@ -40,7 +40,7 @@ def typed(version: str, command: str, answer: str, **variables: str) -> Typed:
         return Typed(screen, sum(request.kind != "side" for request in api.requests), workspace.data.exists())
 
 
-@pytest.mark.parametrize("version", client.versions_under_test())
+@pytest.mark.parametrize("version", client.versions_of_plays_alike())
 def test_the_doctor_names_the_folder_that_the_session_has_loaded(version: str) -> None:
     doctor = typed(version, "/compact-keeper:doctor", "Nothing to fix").screen
     assert "plugin of this session alone (--plugin-dir)" in doctor
@@ -49,7 +49,7 @@ def test_the_doctor_names_the_folder_that_the_session_has_loaded(version: str) -
     assert "`/compact-keeper:status-line` sets it" in doctor
 
 
-@pytest.mark.parametrize("version", client.versions_under_test())
+@pytest.mark.parametrize("version", client.versions_of_plays_alike())
 def test_switched_off_a_command_says_so_and_costs_no_request(version: str) -> None:
     answered = typed(version, "/compact-keeper:show", "compact-keeper is switched off in this session",
                      COMPACT_KEEPER_OFF="1")

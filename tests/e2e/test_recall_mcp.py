@@ -21,7 +21,7 @@ from workspace import REPOSITORY, Run, Workspace, new
 
 pytestmark = pytest.mark.e2e
 
-VERSIONS = client.versions_under_test()
+VERSIONS = client.versions_of_plays_alike()
 RECALL = str(REPOSITORY / "scripts" / "recall.py")
 COMMAND = ["python3", "-IS", RECALL, "mcp"]
 SEARCH, SHOW = "mcp__recall__search_history", "mcp__recall__show_turn"

@@ -21,7 +21,7 @@ from workspace import INSTALLS, Run, Workspace, new, resumed
 
 pytestmark = pytest.mark.e2e
 
-VERSIONS = client.versions_under_test()
+VERSIONS = client.versions_of_plays_alike()
 TYPED = "We drop the Redis cache of the tariffs: its eviction lost entries under load. SQLite keeps them now."
 ANSWER = "Noted: tariffs stay in SQLite, the Redis cache goes."
 OTHERS = ("Write the label of zone 3.",)
