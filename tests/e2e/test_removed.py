@@ -59,6 +59,11 @@ def settings_of(workspace: Workspace) -> dict[str, Any]:
     return {name: value for name, value in json.loads(text).items() if value}
 
 
+def line_of(workspace: Workspace) -> str:
+    """The command of the status line in the person's settings."""
+    return str(settings_of(workspace)["statusLine"]["command"])
+
+
 def install_script(workspace: Workspace, *arguments: str) -> None:
     """Runs the clone's install.py."""
     subprocess.run([sys.executable, str(workspace.root / PLUGIN / "scripts" / "install.py"), *arguments],
@@ -81,8 +86,8 @@ def removed_from(workspace: Workspace) -> Removed:
         assert workspace.claude("plugin", "uninstall", PLUGIN).code == 0
         until, number = time.monotonic() + SOON, 0
         # An answer has the client draw the line anew. One that was ended before it had mended the settings, by the next
-        # or as it took long, draws no "ctx" either: what is waited for is the settings.
-        while ("ctx" in terminal.screen() or settings_of(workspace) != settings[0]) and time.monotonic() < until:
+        # or as it took long, draws no "ctx" either: what is waited for is the line in the settings.
+        while ("ctx" in terminal.screen() or line_of(workspace) != MINE) and time.monotonic() < until:
             terminal.types("Go on.")
             terminal.comes(rf"Answer {number}\.")
             number += 1
@@ -95,7 +100,7 @@ def removed_from(workspace: Workspace) -> Removed:
     return Removed(with_it, without, settings, [*names, names_in_home(workspace)], mentions(workspace))
 
 
-@pytest.fixture(scope="module", params=client.versions_of_plays_alike())
+@pytest.fixture(scope="module", params=client.versions_under_test())
 def removed(request: pytest.FixtureRequest) -> Iterator[Removed]:
     client.require_tools("tmux")
     with Workspace(client.ensure(request.param), scenario.FILES) as workspace:
