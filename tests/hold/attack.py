@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,11 @@ class Ground(NamedTuple):
     folder: Path  # empty at first, of this attack alone
     full: bool  # every attempt that `make hold` promises; else the few of `make test`
     scripts: Path = SCRIPTS  # a test puts broken ones here and sees that the attack finds it
+    until: str = ""  # what that test waits for in a line of what broke: nothing is tried after it
+
+    def has_enough(self, broken: Sequence[str]) -> bool:
+        """Whether what has broken so far is what a test of broken scripts waits for."""
+        return bool(self.until) and any(self.until in line for line in broken)
 
 
 class Outcome(NamedTuple):

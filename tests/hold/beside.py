@@ -326,6 +326,8 @@ def meetings(ground: Ground) -> Outcome:
             attempts += 1
             broken += [f"{meeting.name}, before call {at} of {count}: {fault}"
                        for fault in met(ground, meeting, at)[0]]
+            if ground.has_enough(broken):
+                break
     return Outcome(attempts, broken)
 
 

@@ -20,8 +20,8 @@ class Break(NamedTuple):
     code: str
 
 
-def ground_with(folder: Path, *breaks: Break, full: bool = False) -> Ground:
-    """Ground with a copy of the scripts in which these definitions are others."""
+def ground_with(folder: Path, *breaks: Break, full: bool = False, until: str = "") -> Ground:
+    """Ground with a copy of the scripts in which these definitions are others; `until`: what is to break."""
     scripts = folder / "scripts"
     shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("*.pyc.*"))  # which another process is writing
     (folder / "skills").mkdir()  # as in the plugin: commands are named after it
@@ -32,6 +32,6 @@ def ground_with(folder: Path, *breaks: Break, full: bool = False) -> Ground:
         assert text.count(MAIN) == 1, script
         wrong = f"\n\nright_{name} = {name}\n\n{code.strip()}\n{MAIN}"
         (scripts / script).write_text(text.replace(MAIN, wrong), encoding="utf-8")
-    ground = Ground(folder / "ground", full, scripts)
+    ground = Ground(folder / "ground", full, scripts, until)
     ground.folder.mkdir()
     return ground

@@ -429,6 +429,8 @@ def at_each_step(ground: Ground) -> Outcome:
             killed, attempts = stepped(place, victim.call(place), at, when), attempts + 1
             broken += [f"{victim.name}, {when} call {at} of {len(calls)}: {fault}"
                        for fault in scene.faults(place, killed, when)]
+            if ground.has_enough(broken):
+                break
     return Outcome(attempts, broken)
 
 

@@ -63,7 +63,7 @@ def take_store(path):
 def test_it_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     attack, only, breaks, told = CASES[name]
     monkeypatch.setattr(beside, "MEETINGS", [meeting for meeting in beside.MEETINGS if meeting.name == only])
-    broken = attack(ground_with(tmp_path, *breaks, full=bool(only))).broken
+    broken = attack(ground_with(tmp_path, *breaks, full=bool(only), until=told)).broken
     assert any(told in line for line in broken), broken
 
 

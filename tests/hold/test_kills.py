@@ -39,7 +39,7 @@ def replace_store(path, data):
 def test_a_script_that_a_kill_breaks(victim: str, change: Break, told: str, tmp_path: Path,
                                      monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kills, "STEPPED", (victim,))
-    broken = kills.at_each_step(ground_with(tmp_path, change, full=True)).broken
+    broken = kills.at_each_step(ground_with(tmp_path, change, full=True, until=told)).broken
     assert any(told in line for line in broken), broken
 
 
