@@ -268,6 +268,6 @@ def tried(ground: Ground, seeds: range, way: Callable[[Place], Run]) -> Outcome:
 
 ATTACKS = (
     Attack("orders of events and delays as processes: per boundary one text, with all up to it, no alarm",
-           lambda ground: tried(ground, range(200 if ground.full else 5), as_processes)),
+           lambda ground: tried(ground, range(200 if ground.full else 2), as_processes)),
     Attack("the same as functions",
-           lambda ground: tried(ground, range(1_000, 3_000 if ground.full else 1_025), as_functions)))
+           lambda ground: tried(ground, range(1_000, 3_000 if ground.full else 1_010), as_functions)))
