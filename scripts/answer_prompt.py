@@ -831,7 +831,7 @@ def is_in_full_screen() -> bool:
     return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
-def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
@@ -962,7 +962,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -1031,7 +1031,7 @@ NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
 
 
-def leave_note(folder: str, note: Record) -> None:
+def leave_note(folder: str, note: JsonObject) -> None:
     """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
     path = os.path.join(folder, NOTE_FILE)
     if note["findings"]:
@@ -1040,7 +1040,7 @@ def leave_note(folder: str, note: Record) -> None:
         os.unlink(path)
 
 
-def keep_given(folder: str, note: Record) -> None:
+def keep_given(folder: str, note: JsonObject) -> None:
     """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
 
     What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
@@ -1069,7 +1069,7 @@ def delivered_text(folder: str, compaction_id: str) -> str:
     return " ".join(text_of(delivered, "text").split())
 
 
-def without_delivered(note: Record, delivered: str) -> str:
+def without_delivered(note: JsonObject, delivered: str) -> str:
     """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
@@ -1150,7 +1150,7 @@ def read_compaction(folder: str) -> CompactionState:
     return compaction
 
 
-def of_right_types(compaction: Record) -> Record:
+def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
@@ -1635,7 +1635,7 @@ SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
 FAULT_MAX_UTF16 = 300
 
 
-def script_output(script: str, arguments: Sequence[str], given: Record, patience: float,
+def script_output(script: str, arguments: Sequence[str], given: JsonObject, patience: float,
                   with_errors: bool = False) -> bytes:
     """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
     command = script_command(script, *arguments)
@@ -1651,7 +1651,7 @@ def script_output(script: str, arguments: Sequence[str], given: Record, patience
         return b""
 
 
-def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
+def script_text(script: str, arguments: Sequence[str], given: JsonObject, patience: float = ANSWER_SECONDS) -> str:
     """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
     text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
     if text.startswith("Traceback "):
@@ -1663,7 +1663,7 @@ def script_text(script: str, arguments: Sequence[str], given: Record, patience: 
     return text
 
 
-def json_object(text: bytes | str) -> Record:
+def json_object(text: bytes | str) -> JsonObject:
     """The object that the text is, as JSON; empty when it is none."""
     try:
         value = json.loads(text)
@@ -1906,7 +1906,7 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[Record]:
+def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
     try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
@@ -1918,7 +1918,7 @@ def parse_line(line: bytes) -> list[Record]:
     return [value for value in values if isinstance(value, dict)]
 
 
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
@@ -2042,7 +2042,7 @@ def why_not(name: str, is_own: bool) -> str:
     return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
 
 
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -2098,7 +2098,7 @@ NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
     """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
 
     `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
@@ -2112,17 +2112,17 @@ def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
 
 
-def pin_name(pin: Record) -> str:
+def pin_name(pin: JsonObject) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
 
 
-def for_whom(pin: Record) -> str:
+def for_whom(pin: JsonObject) -> str:
     """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
     return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
-def pin_items(pins: Iterable[Record]) -> list[Item]:
+def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
@@ -2138,7 +2138,7 @@ class Pinning:
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
         self.top = top_of(self.project)
 
-    def in_force(self) -> list[Record]:
+    def in_force(self) -> list[JsonObject]:
         """The pins that hold, in the order of their numbers."""
         return pins_in(self.folder, (self.project, self.top))
 
@@ -2647,7 +2647,7 @@ def note_with_hits(data: HookInput, folder: str) -> str:
     return note
 
 
-def repaired(data: HookInput, folder: str) -> Record:
+def repaired(data: HookInput, folder: str) -> JsonObject:
     """What restore_snapshot.py answers where a delivery still waits for its receipt: mostly nothing."""
     try:
         compaction = read_compaction(folder)

@@ -1911,7 +1911,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -2041,7 +2041,7 @@ NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
 
 
-def leave_note(folder: str, note: Record) -> None:
+def leave_note(folder: str, note: JsonObject) -> None:
     """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
     path = os.path.join(folder, NOTE_FILE)
     if note["findings"]:
@@ -2050,7 +2050,7 @@ def leave_note(folder: str, note: Record) -> None:
         os.unlink(path)
 
 
-def keep_given(folder: str, note: Record) -> None:
+def keep_given(folder: str, note: JsonObject) -> None:
     """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
 
     What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
@@ -2079,7 +2079,7 @@ def delivered_text(folder: str, compaction_id: str) -> str:
     return " ".join(text_of(delivered, "text").split())
 
 
-def without_delivered(note: Record, delivered: str) -> str:
+def without_delivered(note: JsonObject, delivered: str) -> str:
     """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
@@ -2145,7 +2145,7 @@ def line_of(finding: SummaryFinding) -> str:
     return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
 
 
-def counts_of(findings: Sequence[SummaryFinding]) -> Record:
+def counts_of(findings: Sequence[SummaryFinding]) -> JsonObject:
     """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
     contradicted = sum(bool(finding["said"]) for finding in findings)
     return {"contradicted": contradicted, "left_out": len(findings) - contradicted,
@@ -2188,7 +2188,7 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[Record]:
+def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
     try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
@@ -2200,7 +2200,7 @@ def parse_line(line: bytes) -> list[Record]:
     return [value for value in values if isinstance(value, dict)]
 
 
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
@@ -2356,7 +2356,7 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
@@ -2500,7 +2500,7 @@ def bytes_from(transcript: str, start: int) -> bytes:
         return file.read(FILE_END_MAX_BYTES)
 
 
-def places_read(snapshot: Snapshot, name: str) -> Record:
+def places_read(snapshot: Snapshot, name: str) -> JsonObject:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
     read: Any = snapshot.get("read")
     place = read.get(name) if isinstance(read, dict) else None
@@ -2552,7 +2552,7 @@ def is_in_full_screen() -> bool:
     return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
-def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
@@ -6659,7 +6659,7 @@ def moves_head(call: GitCall) -> bool:
 
 
 # ==================================================================================================
-# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# record/git/marked_events.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
 # ==================================================================================================
 
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
@@ -6672,7 +6672,7 @@ ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     events = git_events(actions)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
@@ -6996,7 +6996,7 @@ def refusal_of_all(items: Sequence[Item], actions: Sequence[Item]) -> str:
     """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
     if may_have_pushed(actions) or has_subagents(actions):
         return ""
-    if refusal := standing_refusal(actions, git_ledger(actions)):
+    if refusal := standing_refusal(actions, marked_events(actions)):
         return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} "
                 f"UTC: {refusal['remark']}")
     rejected = [item for item in items if "$ git push" in item.get("refused", "") or (
@@ -7194,7 +7194,7 @@ def read_compaction(folder: str) -> CompactionState:
     return compaction
 
 
-def of_right_types(compaction: Record) -> Record:
+def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
@@ -7284,7 +7284,7 @@ FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def history_end(folder: str, most_bytes: int) -> list[Record]:
+def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):
@@ -7440,7 +7440,7 @@ def why_not(name: str, is_own: bool) -> str:
     return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
 
 
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -7479,7 +7479,7 @@ NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
     """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
 
     `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
@@ -7493,17 +7493,17 @@ def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
 
 
-def pin_name(pin: Record) -> str:
+def pin_name(pin: JsonObject) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
 
 
-def for_whom(pin: Record) -> str:
+def for_whom(pin: JsonObject) -> str:
     """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
     return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
-def pin_items(pins: Iterable[Record]) -> list[Item]:
+def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
@@ -7519,7 +7519,7 @@ class Pinning:
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
         self.top = top_of(self.project)
 
-    def in_force(self) -> list[Record]:
+    def in_force(self) -> list[JsonObject]:
         """The pins that hold, in the order of their numbers."""
         return pins_in(self.folder, (self.project, self.top))
 
@@ -7717,7 +7717,7 @@ def audit(data: HookInput) -> None:
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(compaction_id, findings))
 
 
-def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: Record) -> str:
+def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonObject) -> str:
     """Leaves the note on the findings for the model, none where there are none; returns its text.
 
     What the text that was put back tells already is not in it, and kept for the status line, which counts both. Before
@@ -7786,7 +7786,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Item]:
     return [item for item in items if item["text"]]
 
 
-def action_of(event: Record) -> Item:
+def action_of(event: JsonObject) -> Item:
     """The command of a line of the ledger; it failed or passed only where its exit code is its one check's own."""
     command, error = text_of(event, "command"), text_of(event, "error")
     checks = checks_in(command)

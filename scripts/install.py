@@ -338,7 +338,7 @@ def file_text(path: str) -> str:
         return ""
 
 
-def read_json(path: str) -> Record:
+def read_json(path: str) -> JsonObject:
     """The file's object; empty when it is missing or holds none."""
     try:
         data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
@@ -674,7 +674,7 @@ IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 19
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
-def listed_plugins() -> Record | None:
+def listed_plugins() -> JsonObject | None:
     """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
     plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
     if not isinstance(plugins, dict):
@@ -783,7 +783,7 @@ class Copy(NamedTuple):
 def copies(project: str) -> list[Copy]:
     """All that a session in this folder has, the project's own first."""
     paths = settings_files(project)
-    enabled: Record = {}
+    enabled: JsonObject = {}
     for path in paths:
         plugins_there = read_json(path).get("enabledPlugins")
         enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
@@ -806,7 +806,7 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
                  f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
 
 
-def plugins(project: str, enabled: Record) -> Iterator[Copy]:
+def plugins(project: str, enabled: JsonObject) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
     for name, entry in (listed_plugins() or {}).items():
         places = objects_in(entry if isinstance(entry, list) else [entry])
@@ -815,7 +815,7 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
             yield plugin_of(name, here, enabled.get(name) is not False)
 
 
-def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
+def plugin_of(name: str, places: Sequence[JsonObject], is_on: bool) -> Copy:
     """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
     cached = str(places[-1].get("installPath"))
     folder = running_folder(name, cached)
@@ -864,7 +864,7 @@ def hooks_in(path: str) -> list[Hook]:
             for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
 
 
-def hook_of(event: str, entry: Record) -> Hook:
+def hook_of(event: str, entry: JsonObject) -> Hook:
     """The hook that stands in the entry of a settings file."""
     command = str(entry.get("command"))
     timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS
@@ -1150,7 +1150,7 @@ PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
-def content_blocks(record: Record) -> list[Record]:
+def content_blocks(record: JsonObject) -> list[JsonObject]:
     """The message's content as blocks; a plain string is one text block."""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
@@ -1159,7 +1159,7 @@ def content_blocks(record: Record) -> list[Record]:
     return objects_in(content)
 
 
-def typed_text(record: Record) -> str:
+def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
     is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
@@ -1177,14 +1177,14 @@ def without_paste_tags(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
+def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
         record.get("promptSource") == "system")
 
 
-def open_in_ide(record: Record) -> str:
+def open_in_ide(record: JsonObject) -> str:
     """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
 
     Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
@@ -1200,7 +1200,7 @@ def open_in_ide(record: Record) -> str:
                         "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
 
 
-def file_in_ide(shown: Record) -> str:
+def file_in_ide(shown: JsonObject) -> str:
     """A file's path, with the lines that were selected in it behind a colon."""
     path, first, last = shown["path"], shown.get("first"), shown.get("last")
     if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
@@ -1212,7 +1212,7 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind(record: Record, *commands: str) -> str:
+def words_behind(record: JsonObject, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     names = [f"<command-name>/{name}</command-name>" for name in commands]
@@ -1220,7 +1220,7 @@ def words_behind(record: Record, *commands: str) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
-def is_own_command(record: Record) -> bool:
+def is_own_command(record: JsonObject) -> bool:
     """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
@@ -1336,7 +1336,7 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[Record]:
+def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
     try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
@@ -1348,7 +1348,7 @@ def parse_line(line: bytes) -> list[Record]:
     return [value for value in values if isinstance(value, dict)]
 
 
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
@@ -1369,7 +1369,7 @@ def subagents_folder(transcript: str) -> str:
     return transcript.removesuffix(".jsonl") + "/subagents"
 
 
-def last_records(path: str) -> list[Record]:
+def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
@@ -1401,13 +1401,13 @@ def compacted_agent(transcript: str) -> str:
         time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
 
 
-def client_version(record: Record) -> tuple[int, ...]:
+def client_version(record: JsonObject) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
     version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
     return tuple(map(int, version.groups())) if version else ()
 
 
-def thread_state(records: Iterable[Record]) -> ThreadState:
+def thread_state(records: Iterable[JsonObject]) -> ThreadState:
     """Where a thread stands by its last records."""
     pending: set[str] = set()
     state: ThreadState = {"awaits": "", "usage": 0}
@@ -1454,7 +1454,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -1565,7 +1565,7 @@ def read_compaction(folder: str) -> CompactionState:
     return compaction
 
 
-def of_right_types(compaction: Record) -> Record:
+def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
@@ -2565,7 +2565,7 @@ def why_not(name: str, is_own: bool) -> str:
     return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
 
 
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -2873,10 +2873,10 @@ class Play(NamedTuple):
     printed: dict[str, str]
     faults: dict[str, list[str]]  # by what was said: the events at which
     seconds: dict[Hook, float]
-    events: list[Record]
+    events: list[JsonObject]
 
 
-def scene(folder: str) -> list[tuple[str, Record]]:
+def scene(folder: str) -> list[tuple[str, JsonObject]]:
     """The events of a session that is compacted, in their order, each with what the client tells of it."""
     path = os.path.join(folder, "quote.py")
     edit = {"tool_name": "Edit", "tool_use_id": "toolu_1", "tool_input": {"file_path": path}, "tool_response": {}}
@@ -3414,7 +3414,7 @@ def without_hooks(text: str) -> str:
 
 def ours_in(text: str) -> Hooks:
     """Our hooks in the text, each in a group of its own; for text that was checked."""
-    hooks: dict[str, list[Record]] = {}
+    hooks: dict[str, list[JsonObject]] = {}
     for _, event, group, entry in our_places(text):
         whole_group = json.loads(text[group.part.value:group.part.end])
         hook = json.loads(text[entry.part.value:entry.part.end])
@@ -3422,7 +3422,7 @@ def ours_in(text: str) -> Hooks:
     return hooks
 
 
-def hook_entries(hooks: Hooks) -> dict[str, list[Record]]:
+def hook_entries(hooks: Hooks) -> dict[str, list[JsonObject]]:
     """The same hooks by event, each in a group of its own."""
     return {event: [{**group, "hooks": [entry]} for group in groups for entry in group["hooks"]]
             for event, groups in hooks.items()}
@@ -3446,7 +3446,7 @@ def is_ours(entry: object) -> bool:
     return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
 
 
-def with_group(text: str, event: str, group: Record) -> str:
+def with_group(text: str, event: str, group: JsonObject) -> str:
     """The text with a group at the end of the event's list; the list, and the object around it, made where missing."""
     top = text.index("{")
     hooks = member(text, top, "hooks")
@@ -3542,7 +3542,7 @@ def show(step: Step) -> None:
             print(f"    {line}")
 
 
-def as_json(data: Record) -> bytes:
+def as_json(data: JsonObject) -> bytes:
     """The object as a file's content."""
     return (json.dumps(data, indent=1) + "\n").encode()
 
@@ -3660,7 +3660,7 @@ OUR_FILE = re.compile(
 FOLDERS = ("hooks", "skills", ".")  # that may have to be made, the inner ones first
 
 
-def read_manifest(target: Target) -> Record:
+def read_manifest(target: Target) -> JsonObject:
     """What was installed here; names that are not ours are passed over: the file may be a repository's."""
     manifest = read_store(target.path(MANIFEST_FILE))
     for name in ("files", "replaced"):
@@ -3676,23 +3676,23 @@ def length_and_sum(content: bytes | None) -> list[int]:
     return [] if content is None else [len(content), zlib.crc32(content)]
 
 
-def is_as_installed(target: Target, manifest: Record, name: str) -> bool:
+def is_as_installed(target: Target, manifest: JsonObject, name: str) -> bool:
     """Whether the file is there as an installation wrote it."""
     there = length_and_sum(read_bytes(target.path(name)))
     return bool(there) and there in (manifest["files"].get(name), manifest["replaced"].get(name))
 
 
-def whole_files(target: Target, manifest: Record) -> list[str]:
+def whole_files(target: Target, manifest: JsonObject) -> list[str]:
     """The installed files that are there as they were written."""
     return [name for name in files_there(target, manifest) if is_as_installed(target, manifest, name)]
 
 
-def changed_files(target: Target, manifest: Record) -> list[str]:
+def changed_files(target: Target, manifest: JsonObject) -> list[str]:
     """The installed files that were changed since."""
     return [name for name in files_there(target, manifest) if not is_as_installed(target, manifest, name)]
 
 
-def files_there(target: Target, manifest: Record) -> list[str]:
+def files_there(target: Target, manifest: JsonObject) -> list[str]:
     """The installed files that are there."""
     return [name for name in {**manifest["replaced"], **manifest["files"]} if os.path.lexists(target.path(name))]
 
@@ -3773,7 +3773,7 @@ def remove_data(dry_run: bool) -> None:
 # setup/settings_steps.py: The steps by which a settings file gets or loses what is ours, with a copy of it as it was before.
 # ==================================================================================================
 
-def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
+def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], str]) -> Iterator[Step]:
     """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
     path = os.path.realpath(target.path(SETTINGS_FILE))
     before = settings_text(path)
@@ -3798,7 +3798,7 @@ def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
         raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
 
 
-def settings_made(target: Target, manifest: Record) -> bool:
+def settings_made(target: Target, manifest: JsonObject) -> bool:
     """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
     path = target.path(SETTINGS_FILE)
     text = settings_text(path)
@@ -3907,9 +3907,9 @@ def tell_status(project: str) -> None:
     print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
 
 
-def last_events() -> Record:
+def last_events() -> JsonObject:
     """The newest event of each kind, by its name; those of other versions are passed over."""
-    newest: Record = {}
+    newest: JsonObject = {}
     path = os.path.join(data_home(), "events.jsonl")
     for part in (f"{path}{OLD_ENDING}", path):
         size = size_of(part)
@@ -3972,7 +3972,7 @@ def warn_of_others(target: Target, project: str) -> None:
                   f"puts back. To take that out: {copy.to_remove}")
 
 
-def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
+def install_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     """What has to be done: files, then settings, then what is no longer needed goes; the manifest before and after."""
     hooks, files = wanted_hooks(target), wanted_files()
     refuse_strangers(target, manifest, files)
@@ -3992,7 +3992,7 @@ def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
         yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
 
 
-def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) -> None:
+def refuse_strangers(target: Target, manifest: JsonObject, files: dict[str, bytes]) -> None:
     """Refuses to write over a link, or over a file that no installation wrote as it is."""
     folders = {os.path.dirname(name) for name in files}
     links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
@@ -4080,7 +4080,7 @@ def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
     return changed
 
 
-def installed_parts(target: Target, manifest: Record) -> list[str]:
+def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     """What of ours is there, in words."""
     text = settings_text(target.path(SETTINGS_FILE)) or "{}"
     without_line = remove_status_line(text)
@@ -4094,7 +4094,7 @@ def removed(target: Target, parts: Sequence[str]) -> str:
     return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
 
 
-def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
+def uninstall_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
     yield from settings_steps(target, manifest, without_ours)
     drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
@@ -4103,7 +4103,7 @@ def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
         yield Step(target.path(name), None)
 
 
-def remove_empty(target: Target, manifest: Record) -> None:
+def remove_empty(target: Target, manifest: JsonObject) -> None:
     """Removes the folders that installations made where nothing is left in them."""
     own = [f"skills/{name}" for name in names_in(target.path("skills")) if name.startswith("compact-keeper-")]
     ours = (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"])

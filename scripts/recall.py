@@ -198,7 +198,7 @@ def folded_text(text: str) -> str:
     return unicodedata.normalize("NFC", bare)
 
 
-def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
+def steps_of_row(row: JsonObject) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
     places = dict.fromkeys(KINDS, 0)
     for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
@@ -206,7 +206,7 @@ def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
         places[kind] += size + 1
 
 
-def steps_tagged(row: Record, tag: str) -> Iterator[int]:
+def steps_tagged(row: JsonObject, tag: str) -> Iterator[int]:
     """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
     for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
         if row["first"] and tag in tags:
@@ -227,7 +227,7 @@ def begins_a_word(needle: str, text: str) -> bool:
     return not needle.isascii() or bool(re.search(rf"(?<![^\W_]){re.escape(needle)}", text))
 
 
-def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, float]) -> list[Record]:
+def best_passages(rows: Iterable[JsonObject], search: JsonObject, worth: Mapping[str, float]) -> list[JsonObject]:
     """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
 
     It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
@@ -238,7 +238,7 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     knows where a row's words stand, not where a step of it ends.
     """
     now = time.time()
-    steps: list[Record] = []
+    steps: list[JsonObject] = []
     for row in rows:
         of_row = weighed_steps(row, search["kind"] or "", worth, now)
         phrases = search.get("must")
@@ -250,12 +250,12 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
 
 
-def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float) -> list[Record]:
+def weighed_steps(row: JsonObject, kind: str, worth: Mapping[str, float], now: float) -> list[JsonObject]:
     """The row's steps that may answer, each with the most that it can score: where one sentence has all that it has."""
     total = sum(worth.values()) or 1
     newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
     factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-    weighed: list[Record] = []
+    weighed: list[JsonObject] = []
     for number, its_kind, text in steps_with(row, kind):
         if is_own_question(its_kind, text) or is_of_no_tool(its_kind, text):
             continue
@@ -271,13 +271,13 @@ def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float
     return weighed
 
 
-def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str], typed: Sequence[str]) -> list[Record]:
+def steps_with_phrases(steps: Sequence[JsonObject], phrases: Sequence[str], typed: Sequence[str]) -> list[JsonObject]:
     """The steps of a row with one of the phrases, where its steps hold all of them; else none.
 
     Those with the words as they were typed count more than those with other endings of them.
     """
     met = set[str]()
-    chosen: list[Record] = []
+    chosen: list[JsonObject] = []
     for step in steps:
         in_step = {phrase for phrase in phrases if holds_phrase(phrase, step)}
         met |= in_step
@@ -287,7 +287,7 @@ def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str], typed: S
     return chosen if met == {*phrases} else []
 
 
-def holds_phrase(phrase: str, step: Record) -> bool:
+def holds_phrase(phrase: str, step: JsonObject) -> bool:
     """Whether the phrase's words, as the index has them, stand one after another in the step."""
     words = phrase.strip('"').split()
     begins = [word[:-1] if word.endswith("y") else word for word in words]  # as policies, which is policy there
@@ -336,14 +336,14 @@ def worth_of_code(kind: str, text: str, folded: str, worth: Mapping[str, float])
     return 0.0
 
 
-def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int) -> list[Record]:
+def by_sentences(steps: Sequence[JsonObject], worth: Mapping[str, float], count: int) -> list[JsonObject]:
     """The steps as passages, best first; they come with the `most` that they can score, highest first.
 
     So much they score where one sentence holds all that they hold. Where `count` score more than the next can, the
     sentences of the rest, which is most of them, are not looked at.
     """
     total, best = sum(worth.values()) or 1, list[float]()
-    passages: list[Record] = []
+    passages: list[JsonObject] = []
     for step in steps:
         whole, share = step["step"]["held"], 0.0
         if len(best) < count or best[0] < step["most"]:
@@ -363,7 +363,7 @@ def sentences_of(text: str) -> Iterator[str]:
                     if len(sentence) > 2 * half else (sentence,))
 
 
-def share_of_best(step: Record, there: Mapping[str, float]) -> float:
+def share_of_best(step: JsonObject, there: Mapping[str, float]) -> float:
     """What the needles are worth together that the step's best sentence holds.
 
     Of a line of a file those count besides, at HEAD_SHARE, that the step's first line holds: it names the file.
@@ -376,7 +376,7 @@ def share_of_best(step: Record, there: Mapping[str, float]) -> float:
                for sentence in sentences_of(step["folded"]))
 
 
-def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
+def steps_with(row: JsonObject, kind: str) -> Iterator[tuple[int | None, str, str]]:
     """The steps of a kind, all with none; for one that is kept beside the steps, those that hold a line of it."""
     for number, its_kind, text in steps_of_row(row):
         lines = row[kind].split("\n") if kind in ("error", "decision") else []
@@ -417,7 +417,7 @@ def other_side(lines: Sequence[str], place: int) -> list[int]:
     return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
 
 
-def next_words(passage: Record) -> tuple[str, str]:
+def next_words(passage: JsonObject) -> tuple[str, str]:
     """Kind and text of what was typed or said behind a passage, where it is a short line and no question of ours.
 
     A line that ends with a colon announces what comes, and says nothing of the passage.
@@ -460,9 +460,9 @@ def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
     return rows
 
 
-def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:
+def without_doubles(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
     """So many passages at most, of those with the same text the first, with the number of others as `again`."""
-    kept: dict[str, Record] = {}
+    kept: dict[str, JsonObject] = {}
     for passage in passages:
         if len(kept) < most or any(passage["held"] == other["held"] for other in kept.values()):
             text = " ".join(passage["text"].split())
@@ -515,7 +515,7 @@ MOST_COMPARED = 600  # rows with rare words, times frequent ones that are looked
 NEAR_WORDS = 16  # within so many words frequent ones stand close together
 
 
-def question(text: str) -> Record:
+def question(text: str) -> JsonObject:
     """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5.
 
     Beside them the `typed` words by their term, where one may be misspelt; the `needles`, which stand for terms in a
@@ -557,7 +557,7 @@ def terms_of(word: str) -> list[str]:
     return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]
 
 
-def find_passages(archive: Any, search: Record) -> list[Record]:
+def find_passages(archive: Any, search: JsonObject) -> list[JsonObject]:
     """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
     A row gains by frequent words that stand in it too. Where something must occur, or all words stand everywhere, the
@@ -579,7 +579,7 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
     return best_passages(archive.rows_of(ids), search, worth_of(rows, search, counts))
 
 
-def rows_that_must(archive: Any, terms: Sequence[str], search: Record) -> list[int]:
+def rows_that_must(archive: Any, terms: Sequence[str], search: JsonObject) -> list[int]:
     """The newest rows with all that must occur; where there may be more, those with one of the terms too."""
     must = [[phrase] for phrase in search["must"]]
     ids: list[int] = archive.newest(must, search)
@@ -588,7 +588,7 @@ def rows_that_must(archive: Any, terms: Sequence[str], search: Record) -> list[i
     return ids
 
 
-def rows_with_common(archive: Any, terms: Sequence[str], search: Record) -> list[int]:
+def rows_with_common(archive: Any, terms: Sequence[str], search: JsonObject) -> list[int]:
     """The newest rows in which words that stand everywhere stand close together, then those that hold all of them."""
     ids: list[int] = archive.newest_near(terms, search) if len(terms) > 1 else []
     for groups in ([[term] for term in terms], [terms[:1]]):
@@ -607,7 +607,7 @@ def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
     return rare, known[len(rare):]
 
 
-def worth_of(rows: int, search: Record, counts: dict[str, int]) -> dict[str, float]:
+def worth_of(rows: int, search: JsonObject, counts: dict[str, int]) -> dict[str, float]:
     """What each needle is worth, of so many rows in all; 1 for words that must occur anyway.
 
     An identifier that occurs nowhere counts too, as what is missing: its parts alone are no answer.
@@ -625,7 +625,7 @@ def row_numbers(ids: Iterable[int]) -> str:
     return ", ".join(map(str, ids))
 
 
-def spelled(archive: Any, search: Record) -> Iterator[str]:
+def spelled(archive: Any, search: JsonObject) -> Iterator[str]:
     """The terms; the words that begin so for a prefix; for a word that no turn has, those that are one slip away."""
     for term in search["terms"]:
         word = search["typed"].get(term, "")
@@ -665,7 +665,7 @@ def words_and_pattern(match: str) -> tuple[str, str]:
     return bare, f"{begins}{re.escape(bare)}{ends}" if begins or ends else ""
 
 
-def condition_of(filters: Record) -> tuple[str, list[Any]]:
+def condition_of(filters: JsonObject) -> tuple[str, list[Any]]:
     """The condition for the turns' rows that the filters set, and its values."""
     conditions: list[tuple[str, list[Any]]] = [("1", [])]
     if project := filters.get("project"):
@@ -867,7 +867,7 @@ def digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
-def content_mark(turn: Record) -> str:
+def content_mark(turn: JsonObject) -> str:
     """What stands for the content of a turn, which is stored once."""
     return digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
 
@@ -954,7 +954,7 @@ class Database:
 
     # what comes in
 
-    def source(self, path: str, about: os.stat_result) -> Record:
+    def source(self, path: str, about: os.stat_result) -> JsonObject:
         """How far the transcript was read; from its beginning when it is another file than last time."""
         name = digest(path)  # a forgotten project leaves no name behind
         row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
@@ -995,7 +995,7 @@ class Database:
         with self.writing():
             self.db.execute("UPDATE sources SET format = ? WHERE format = ?", (NOT_THERE, OLD_FORMAT))
 
-    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, state: Record) -> int:
+    def store(self, source: int, turns: Sequence[JsonObject], size: int, offset: int, state: JsonObject) -> int:
         """Writes the turns and how far the source was read, together; returns how many rows are new or have grown.
 
         `state` is that of the session at the offset, the column `told`; a `size` of -1: more is to come. With the last
@@ -1043,7 +1043,7 @@ class Database:
         self.db.executemany("DELETE FROM vocabulary WHERE word = ?", [(word,) for word in unused])
         self.known -= {*unused}
 
-    def store_turn(self, turn: Record) -> bool:
+    def store_turn(self, turn: JsonObject) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
         turn["hash"] = content_mark(turn)
         place = (turn["source"], turn["start"])
@@ -1123,7 +1123,7 @@ class Database:
             tenth = self.value("SELECT count(*) FROM turns") // 10
             before = self.value("SELECT time + 1 FROM turns ORDER BY time LIMIT 1 OFFSET ?", (tenth,))
 
-    def forget(self, filters: Record) -> int:
+    def forget(self, filters: JsonObject) -> int:
         """Removes the turns that the filters name; how many."""
         return self.remove(*condition_of(filters))
 
@@ -1251,7 +1251,7 @@ class Archive(Database):
             self.reaches[match, top] = int(top - last + 1) if count > MOST_ROWS else top
         return self.reaches[match, top]
 
-    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: Record) -> list[int]:
+    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: JsonObject) -> list[int]:
         """The ids of the best rows with a rare term by BM25, and by what those gain that hold a common one too.
 
         Of equals the newest.
@@ -1268,7 +1268,7 @@ class Archive(Database):
         best_first = sorted(scores, key=lambda row: (-scores[row], -row))
         return self.filtered(best_first, search, len(best_first))[0]
 
-    def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
+    def newest(self, groups: Sequence[Sequence[str]], search: JsonObject) -> list[int]:
         """The ids of the newest rows that hold a term of each group, newest first.
 
         Where all of these stand everywhere, READ_ROWS of the newest rows are read at most, or as many as hold the
@@ -1289,13 +1289,13 @@ class Archive(Database):
         yield NEAR_ROWS
         yield max([READ_ROWS, *(self.newest_within(match, top) for match in matches)])
 
-    def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
+    def newest_near(self, terms: Sequence[str], search: JsonObject) -> list[int]:
         """The ids of rows in which all terms stand close together, newest first, of the newest NEAR_READ_ROWS."""
         near = of_kind(search["kind"], f"NEAR({' '.join(terms)}, {NEAR_WORDS})")
         return self.newest_matching(near, (NEAR_ROWS, NEAR_READ_ROWS), self.bounds(search), search)[0]
 
-    def newest_matching(
-            self, match: str, depths: Iterable[int], bounds: tuple[int, int], search: Record) -> tuple[list[int], int]:
+    def newest_matching(self, match: str, depths: Iterable[int], bounds: tuple[int, int],
+                        search: JsonObject) -> tuple[list[int], int]:
         """The ids of the newest rows that match, newest first; the last id that was not looked at, 0 where all were.
 
         Of those between the bounds as many are read as the next of the `depths` says, while too few match. Read
@@ -1317,7 +1317,7 @@ class Archive(Database):
                 return ids, matching[looked_up]
         return ids, low
 
-    def filtered(self, ids: Sequence[int], search: Record, most: int) -> tuple[list[int], int]:
+    def filtered(self, ids: Sequence[int], search: JsonObject, most: int) -> tuple[list[int], int]:
         """Of these rows the first that the filters let through, as many as are weighed; how many were looked up.
 
         At most so many are looked up.
@@ -1334,7 +1334,7 @@ class Archive(Database):
             begin += len(some)
         return kept[:BEST], len(ids) if len(kept) >= BEST else begin
 
-    def bounds(self, search: Record) -> tuple[int, int]:
+    def bounds(self, search: JsonObject) -> tuple[int, int]:
         """The ids between which the rows of the session and the times that are asked for lie; wide where they are many.
 
         Of what is older than a time, the newest rows say where to begin: most rows came in the order of their times.
@@ -1352,24 +1352,24 @@ class Archive(Database):
             bounds.append((low if count <= NARROW_ROWS else 1, high if count <= NARROW_ROWS or order else top))
         return max(low or top for low, _ in bounds), min(high or 0 for _, high in bounds)
 
-    def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
+    def rows(self, where: str, values: Sequence[Any] = ()) -> list[JsonObject]:
         """The turns, in the order of their time."""
         names = ", ".join(("id", *COLUMNS))
         selected = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
         return [dict(row) for row in selected]
 
-    def rows_of(self, ids: Sequence[int]) -> list[Record]:
+    def rows_of(self, ids: Sequence[int]) -> list[JsonObject]:
         """The rows with these ids."""
         return self.rows(f"id IN ({row_numbers(ids)})")
 
     # what the commands ask of it, as of a server
 
-    def find(self, search: Record) -> list[Record]:
+    def find(self, search: JsonObject) -> list[JsonObject]:
         """The best passages for a question with its filters, best first, each with its `score`."""
         self.cut_at, self.reaches = 0.0, {}
         return find_passages(self, search)
 
-    def around(self, number: int, context: int) -> list[Record]:
+    def around(self, number: int, context: int) -> list[JsonObject]:
         """All parts of the turn, and of as many turns of its session on either side."""
         here = self.db.execute("SELECT source, turn FROM turns WHERE id = ?", (number,)).fetchone()
         if not here:
@@ -1380,7 +1380,7 @@ class Archive(Database):
         near = turns[max(at - context, 0):at + context + 1]
         return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
 
-    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+    def with_steps(self, number: int, first: int, last: int) -> list[JsonObject]:
         """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
         source = "(SELECT source FROM turns WHERE id = ?)"
         begin = f"coalesce((SELECT max(first) FROM turns WHERE source = {source} AND first <= ?), 0)"
@@ -1392,7 +1392,7 @@ class Archive(Database):
                           "ORDER BY time DESC, start DESC",
                           (session,)) or 0
 
-    def tagged(self, session: str, tag: str) -> list[Record]:
+    def tagged(self, session: str, tag: str) -> list[JsonObject]:
         """The rows of the session with a step of this tag; where it has none, those among the newest of all sessions.
 
         These are a session that goes on under another name, or of which the client does not say what it is called.
@@ -1401,12 +1401,12 @@ class Archive(Database):
         return next(filter(None, (self.rows(f"{where} AND instr(steps, ?)", (value, f'"{tag}"'))
                                   for where, value in (("session = ?", session), (newest, tag)))), [])
 
-    def count(self, filters: Record) -> int:
+    def count(self, filters: JsonObject) -> int:
         """How many turns the filters name."""
         where, values = condition_of(filters)
         return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
 
-    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+    def named_by(self, filters: JsonObject, most: int) -> tuple[list[int], int]:
         """The numbers of the first turns that the filters name, so many at most, and how many steps all have."""
         where, values = condition_of(filters)
         numbers, steps = list[int](), 0
@@ -1415,7 +1415,7 @@ class Archive(Database):
             steps += len(json.loads(lengths))
         return numbers, steps
 
-    def figures(self) -> Record:
+    def figures(self) -> JsonObject:
         """What the archive holds, each with its name."""
         first, last = self.db.execute("SELECT min(time), max(time) FROM turns").fetchone()
         kinds = dict(map(tuple, self.db.execute("SELECT who, count(*) FROM turns GROUP BY who")))
@@ -1530,7 +1530,7 @@ PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
-def content_blocks(record: Record) -> list[Record]:
+def content_blocks(record: JsonObject) -> list[JsonObject]:
     """The message's content as blocks; a plain string is one text block."""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
@@ -1539,7 +1539,7 @@ def content_blocks(record: Record) -> list[Record]:
     return objects_in(content)
 
 
-def typed_text(record: Record) -> str:
+def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
     is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
@@ -1557,14 +1557,14 @@ def without_paste_tags(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
+def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
         record.get("promptSource") == "system")
 
 
-def open_in_ide(record: Record) -> str:
+def open_in_ide(record: JsonObject) -> str:
     """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
 
     Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
@@ -1580,7 +1580,7 @@ def open_in_ide(record: Record) -> str:
                         "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
 
 
-def file_in_ide(shown: Record) -> str:
+def file_in_ide(shown: JsonObject) -> str:
     """A file's path, with the lines that were selected in it behind a colon."""
     path, first, last = shown["path"], shown.get("first"), shown.get("last")
     if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
@@ -1592,7 +1592,7 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind(record: Record, *commands: str) -> str:
+def words_behind(record: JsonObject, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     names = [f"<command-name>/{name}</command-name>" for name in commands]
@@ -1600,7 +1600,7 @@ def words_behind(record: Record, *commands: str) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
-def is_own_command(record: Record) -> bool:
+def is_own_command(record: JsonObject) -> bool:
     """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
@@ -1644,12 +1644,12 @@ REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
 ENDED = ("completed", "failed", "killed")  # states of a job
 
 
-def is_by_model(record: Record) -> bool:
+def is_by_model(record: JsonObject) -> bool:
     """Whether the model wrote the record's message; the client writes some in its place."""
     return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
 
 
-def result_text(block: Record) -> str:
+def result_text(block: JsonObject) -> str:
     """The text of a call's result."""
     content = block.get("content")
     if isinstance(content, str):
@@ -5756,7 +5756,7 @@ BACKGROUND_ADVICE = " You will be notified when"
 CLIENTS_MARKS = ("<system-reminder>", f"\n{FILES_MODIFIED}", f"\n{FOLDER_RESET}")
 
 
-def call_step(tool: str, given: Record) -> list[str]:
+def call_step(tool: str, given: JsonObject) -> list[str]:
     """Kind and text of a call before it has ended."""
     path = first_text(given, PATH_FIELDS)
     if tool in SHELL_TOOLS:
@@ -5785,7 +5785,7 @@ def set_in(lines: Iterable[str]) -> str:
     return "\n".join(INDENT + line for line in lines)
 
 
-def change_lines(tool: str, given: Record) -> Iterator[str]:
+def change_lines(tool: str, given: JsonObject) -> Iterator[str]:
     """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
     if tool in ("Write", "NotebookEdit"):
         content = text_of(given, "content") or text_of(given, "new_source")
@@ -5822,7 +5822,7 @@ def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
         yield line
 
 
-def arguments_text(given: Record) -> str:
+def arguments_text(given: JsonObject) -> str:
     """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars.
 
     The same words stand once, behind all their names: a task's are its description, too.
@@ -5846,7 +5846,7 @@ def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
 # --- how it ended ---
 
 
-def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[str]:
+def result_lines(tool: str, given: JsonObject, output: str, is_error: bool) -> list[str]:
     """The lines below a call: how it ended, then what its output tells."""
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT_LINE}rejected by the user, not run"]
@@ -5871,7 +5871,7 @@ def own_output(output: str) -> str:
     return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 
-def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
+def ending(tool: str, given: JsonObject, output: str, is_error: bool) -> str:
     """How the call ended, in a word."""
     code = exit_code_in(output) if is_error else None
     verdict = "failed" if is_error else "ended"
@@ -5882,7 +5882,7 @@ def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
     return verdict if code is None else f"{verdict} (exit {code})"
 
 
-def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Sequence[str]:
+def telling_output(tool: str, given: JsonObject, output: str, is_error: bool) -> Sequence[str]:
     """The lines of an output that are kept."""
     if tool in SUBAGENT_TOOLS and not is_error:
         return [*within_room(redact(clean(report_of(output))).splitlines(), REPORT_MAX_CHARACTERS)]
@@ -6018,14 +6018,14 @@ def output_of_client(output: str) -> tuple[str, bool]:
 ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from; the 4th seen
 
 
-def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+def in_order_of_thread(rows: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[int, JsonObject]]:
     """The rows, each with its place in the file; what an answer or a result goes on from comes before it.
 
     With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
     from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
     """
     read = {""}  # uuids; an empty one is none
-    waiting: list[tuple[int, Record]] = []
+    waiting: list[tuple[int, JsonObject]] = []
     for row in rows:
         record = row[1]
         read.add(text_of(record, "uuid"))
@@ -6041,19 +6041,19 @@ def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int
         yield from take_first(waiting)
 
 
-def is_behind_parent(record: Record, read: set[str]) -> bool:
+def is_behind_parent(record: JsonObject, read: set[str]) -> bool:
     """Whether the row is no answer and no result, or what it goes on from is read already."""
     return text_of(record, "parentUuid") in read or not is_answer_or_result(record)
 
 
-def is_answer_or_result(record: Record) -> bool:
+def is_answer_or_result(record: JsonObject) -> bool:
     """Whether the row holds words or calls of the agent's, or a call's result."""
     if record.get("type") == "user":
         return any(block.get("type") == "tool_result" for block in content_blocks(record))
     return record.get("type") == "assistant"
 
 
-def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
+def take_first(waiting: list[tuple[int, JsonObject]]) -> list[tuple[int, JsonObject]]:
     """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
     place, record = waiting.pop(0)
     before = rows_up_to(waiting, text_of(record, "parentUuid")) if is_answer_or_result(record) else []
@@ -6062,9 +6062,9 @@ def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
     return [*((place, moved) for _, moved in before), (place, record)]
 
 
-def rows_up_to(rows: Sequence[tuple[int, Record]], uuid: str) -> list[tuple[int, Record]]:
+def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[int, JsonObject]]:
     """The row with this uuid and those among the rows that it goes on from, in their order; none without it."""
-    thread: list[tuple[int, Record]] = []
+    thread: list[tuple[int, JsonObject]] = []
     for row in reversed(rows):
         if uuid and row[1].get("uuid") == uuid:
             thread.insert(0, row)
@@ -6108,7 +6108,7 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[Record]:
+def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
     try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
@@ -6120,7 +6120,7 @@ def parse_line(line: bytes) -> list[Record]:
     return [value for value in values if isinstance(value, dict)]
 
 
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
@@ -6241,20 +6241,20 @@ BEHIND_SUMMARY = (r"(?:\n+If you need specific details from before compaction \(
 class Reader:
     """Makes turns of a transcript's records, from the first of a turn on; `state` is that of the session there."""
 
-    def __init__(self, state: Record, session: str, is_subagent: bool) -> None:
+    def __init__(self, state: JsonObject, session: str, is_subagent: bool) -> None:
         """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
-        self.state: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
+        self.state: JsonObject = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
                               "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.uuid = ""  # of the record in hand
-        self.turn: Record = {}
+        self.turn: JsonObject = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
-        self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
+        self.calls: dict[str, JsonObject] = {}  # tool, input and step of the calls whose results are awaited
         self.waiting: dict[int, str] = {}  # typed while the agent worked, by byte
         self.seen: set[str] = set()  # a second /compact appends old records again
 
-    def add(self, record: Record, start: int) -> Iterator[Record]:
+    def add(self, record: JsonObject, start: int) -> Iterator[JsonObject]:
         """Takes the record that begins at this byte; gives the turn that ended before it."""
         stamp = text_of(record, "timestamp")
         stamp = stamp if moment(stamp) else ""
@@ -6284,7 +6284,7 @@ class Reader:
             for block in blocks:
                 self.add_block(block, record)
 
-    def is_new(self, record: Record, stamp: str) -> bool:
+    def is_new(self, record: JsonObject, stamp: str) -> bool:
         """Whether the record may tell something of this thread, and was not read before: by its id, by its time."""
         if text_of(record, "uuid") in self.seen or (stamp and stamp < self.until):
             return False
@@ -6299,14 +6299,14 @@ class Reader:
         """Whether the open turn is long enough to go on in another row; not while a result is awaited."""
         return self.turn.get("size", 0) > PART_MAX_CHARACTERS and not self.calls
 
-    def add_results(self, blocks: Sequence[Record], record: Record) -> None:
+    def add_results(self, blocks: Sequence[JsonObject], record: JsonObject) -> None:
         """The results among the blocks, each to its call."""
         for block in blocks:
             call = self.calls.pop(text_of(block, "tool_use_id"), None)
             if call:
                 self.add_result(call, block, record.get("toolUseResult"))
 
-    def note_state(self, record: Record, at: tuple[int, str, list[int]]) -> None:
+    def note_state(self, record: JsonObject, at: tuple[int, str, list[int]]) -> None:
         """Notes the session's state at this record."""
         state, self.at = self.state, at
         if SESSION_ID.match(text_of(record, "sessionId")):
@@ -6317,7 +6317,7 @@ class Reader:
         state["cycle"] += record.get("subtype") == "compact_boundary"
         state["until"] = max(at[1], state["until"])
 
-    def unqueued(self, record: Record, start: int) -> str:
+    def unqueued(self, record: JsonObject, start: int) -> str:
         """Words typed while the agent worked that reached it in the middle of its turn: they stand nowhere else."""
         queue, operation = self.state["queue"], record.get("operation")  # replaced, not changed: turns keep theirs
         if record.get("type") != "queue-operation":
@@ -6332,7 +6332,7 @@ class Reader:
             return self.waiting.get(first, "") if operation == "remove" else ""
         return ""
 
-    def refused_with(self, block: Record) -> str:
+    def refused_with(self, block: JsonObject) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
         text = block.get("content") if block.get("is_error") is True else None
         unknown = {"tool": "" if self.is_first else "mcp__", "is_by_editor": False}
@@ -6368,7 +6368,7 @@ class Reader:
         is_short = 0 < len(reply) <= REPLY_MAX_CHARACTERS and self.state["question"]
         return f"{reply}\n{TO_THE_QUESTION.format(self.state['question'])}" if is_short else reply
 
-    def add_block(self, block: Record, record: Record) -> None:
+    def add_block(self, block: JsonObject, record: JsonObject) -> None:
         """A block of a message: the assistant's words, a call, a subagent's task, others' words in a user's place."""
         by_model, what, text = is_by_model(record), block.get("type"), text_of(block, "text")
         if what == "text" and (by_model or (self.is_subagent and not self.turn)):
@@ -6386,13 +6386,13 @@ class Reader:
             for job, status, words in notices_in(text):
                 self.step("answer", f"{job} {status}: {words}")
 
-    def add_call(self, number: str, tool: str, given: Record, is_by_editor: bool) -> None:
+    def add_call(self, number: str, tool: str, given: JsonObject, is_by_editor: bool) -> None:
         """A call, whose result is awaited; of an editor's, which may have run it, the output is another."""
         kind, text = call_step(tool, given)
         step = self.step(kind, text, is_clean=True, call=number)
         self.calls[number] = {"tool": tool, "given": given, "step": step, "is_by_editor": is_by_editor}
 
-    def add_result(self, call: Record, block: Record, extra: Any) -> None:
+    def add_result(self, call: JsonObject, block: JsonObject, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
         text, is_error = result_text(block), block.get("is_error") is True
         if call["is_by_editor"] and call["tool"] in SHELL_TOOLS:
@@ -6408,7 +6408,7 @@ class Reader:
             self.turn["size"] += len(result)
             self.turn["errors"] += [telling_line(text)] if is_error else []
 
-    def close(self) -> Record:
+    def close(self) -> JsonObject:
         """The open turn as a row of the archive; there is none then."""
         turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.state["until"]
         texts = {kind: "\n".join(text for its_kind, text in turn["steps"] if its_kind == kind) for kind in KINDS}
@@ -6419,7 +6419,7 @@ class Reader:
                 "time": moment(turn["stamp"])}
 
 
-def is_by_summariser(record: Record, blocks: Sequence[Record]) -> bool:
+def is_by_summariser(record: JsonObject, blocks: Sequence[JsonObject]) -> bool:
     """Whether the record is the summary that the client wrote at a compaction."""
     if record.get("isCompactSummary"):
         return True
@@ -6433,7 +6433,7 @@ def question_at_end(text: str) -> str:
     return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
 
 
-def decisions(texts: Record) -> list[str]:
+def decisions(texts: JsonObject) -> list[str]:
     """The sentences of a turn, typed or said, that settle something in plain English words: found before others."""
     sentences = [part.strip() for kind in ("prompt", "answer")
                  for part in re.split(r"(?<=[.!?。！？])\s+|\n", texts[kind])]
@@ -6441,7 +6441,7 @@ def decisions(texts: Record) -> list[str]:
     return [part for part in statements if re.search(DECIDING, part)]
 
 
-def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[Record, int]]:
+def turns_of(path: str, start: int, stop: int, state: JsonObject) -> Iterator[tuple[JsonObject, int]]:
     """The turns of the transcript from a byte where a turn begins, each with the byte up to which that was read.
 
     The last one may still be open: reading on begins at its `start`, with its `state`.
@@ -6457,7 +6457,7 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
         yield reader.close(), stop
 
 
-def records_to_read(path: str, start: int, stop: int) -> Iterator[tuple[int, Record]]:
+def records_to_read(path: str, start: int, stop: int) -> Iterator[tuple[int, JsonObject]]:
     """The records of the lines that may tell something, each with the byte at which its line begins."""
     before = start
     for end, line in read_lines(path, start, stop):
@@ -6663,7 +6663,7 @@ def why_not(name: str, is_own: bool) -> str:
     return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
 
 
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -6740,7 +6740,7 @@ def take_in(
         start, state, too_old, is_noted = 0, {}, 0.0, True
         kept = archive.turns_kept(source["id"], known_to) if source["is_old"] else None
     kept_out = lru_cache(maxsize=None)(is_kept_out)  # each folder's settings are read once, and anew for the next file
-    batch: list[Record] = []
+    batch: list[JsonObject] = []
     read = 0
     turn = {"start": start, "state": state}
     for turn, end in turns_of(path, start, about.st_size, state):
@@ -6763,7 +6763,7 @@ def take_in(
     return bool(too_old)
 
 
-def newest_passed(source: Record) -> tuple[float, bool]:
+def newest_passed(source: JsonObject) -> tuple[float, bool]:
     """The time of the newest turn of the transcript that was passed over as too old, 0 for none; whether it is noted.
 
     Versions up to 0.11.0 noted nothing of it: what they have passed over was older than is kept by default.
@@ -7032,7 +7032,7 @@ def rarity(count: int, rows: int) -> float:
     return max(math.log((max(rows - count, 0) + 0.5) / (count + 0.5)), 1e-6)
 
 
-def server_filters(search: Record) -> Record:
+def server_filters(search: JsonObject) -> JsonObject:
     """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED_SQL."""
     names = ("project", "session", "since", "until", "match")
     filters = {name: without_nul(search.get(name)) or None for name in names}
@@ -7042,7 +7042,7 @@ def server_filters(search: Record) -> Record:
             "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
 
 
-def with_hosts(rows: Iterable[Record]) -> list[Record]:
+def with_hosts(rows: Iterable[JsonObject]) -> list[JsonObject]:
     """The rows, of this machine without its name: only others' are worth telling."""
     here = without_nul(host_name())
     return [{**row, "host": "" if row["host"] == here else row["host"]} for row in rows]
@@ -7121,7 +7121,7 @@ class Server:
             is_away = isinstance(fault, self.psycopg.OperationalError)
             raise (Away if is_away else Refusal)(f"the archive's server: {text}") from None
 
-    def ask(self, query: str, **values: Any) -> list[Record]:
+    def ask(self, query: str, **values: Any) -> list[JsonObject]:
         """The rows that a query finds, none for a command."""
         with self.refusals():
             cursor = self.db.execute(query, values or None)
@@ -7153,12 +7153,12 @@ class Server:
 
     # filling and removing
 
-    def put(self, rows: Sequence[Record]) -> None:
+    def put(self, rows: Sequence[JsonObject]) -> None:
         """Stores the rows, without what was forgotten or stands there from another host; grown ones keep their id."""
         with self.writing():
             self.ask(PUT_SQL, rows=json.dumps(rows, ensure_ascii=False))
 
-    def forget(self, filters: Record) -> int:
+    def forget(self, filters: JsonObject) -> int:
         """Removes the turns that the filters name, for all hosts, then from this machine's archive; how many."""
         filtered = server_filters(filters)
         with self.writing():
@@ -7201,11 +7201,11 @@ class Server:
                         begin=begin, end=f"{begin}\U0010ffff", most=BEGINNING)
         return [row["word"] for row in rows]
 
-    def find(self, search: Record) -> list[Record]:
+    def find(self, search: JsonObject) -> list[JsonObject]:
         """The best passages for a question with its filters, best first, each with its `score`."""
         return find_passages(self, search)
 
-    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: Record) -> list[int]:
+    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: JsonObject) -> list[int]:
         """The ids of the best rows with a rare term by BM25, and by what those gain that hold a common one too."""
         kinds = kinds_of(search["kind"])
         totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
@@ -7214,11 +7214,11 @@ class Server:
                         also=[text_query(term, kinds) for term in common], gains=[*common.values()],
                         **server_filters(search), **self.parts(rare, kinds))
 
-    def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
+    def newest(self, groups: Sequence[Sequence[str]], search: JsonObject) -> list[int]:
         """The ids of the newest rows that hold a term of each group, newest first."""
         return self.ids(NEWEST_SQL, wanted=query_of(groups, kinds_of(search["kind"])), **server_filters(search))
 
-    def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
+    def newest_near(self, terms: Sequence[str], search: JsonObject) -> list[int]:
         """The ids of the newest rows in which all terms stand close together, newest first."""
         kinds = kinds_of(search["kind"])
         return self.ids(NEAR_SQL, wanted=query_of([[term] for term in terms], kinds), **server_filters(search),
@@ -7228,11 +7228,11 @@ class Server:
         """The ids of the rows that a query finds."""
         return [row["id"] for row in self.ask(query, **values)]
 
-    def rows_of(self, ids: Sequence[int]) -> list[Record]:
+    def rows_of(self, ids: Sequence[int]) -> list[JsonObject]:
         """The rows with these ids, in the order of their time."""
         return with_hosts(self.ask(ROWS_SQL, ids=[*ids]))
 
-    def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
+    def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> JsonObject:
         """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""
         parts, split = [], [term_words(term) for term in terms]
         weights = {kind: float(weight) for kind, weight in zip(KINDS, WEIGHTS.split(","))}
@@ -7244,11 +7244,11 @@ class Server:
         names = ("lexemes", "of", "places", "weights")
         return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
 
-    def around(self, number: int, context: int) -> list[Record]:
+    def around(self, number: int, context: int) -> list[JsonObject]:
         """All parts of the turn, and of as many turns of its session on either side."""
         return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
 
-    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+    def with_steps(self, number: int, first: int, last: int) -> list[JsonObject]:
         """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
         return with_hosts(self.ask(STEPS_SQL, number=number, first=first, last=last))
 
@@ -7256,23 +7256,23 @@ class Server:
         """The newest row of a session's main thread; 0 without one."""
         return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
 
-    def tagged(self, session: str, tag: str) -> list[Record]:
+    def tagged(self, session: str, tag: str) -> list[JsonObject]:
         """The rows of the session with a step of this tag; where it has none, those among the newest of all."""
         return next(filter(None, (with_hosts(self.ask(TAGGED_SQL, session=name, tag=f'"{tag}"'))
                                   for name in (session, ""))), [])
 
-    def count(self, filters: Record) -> int:
+    def count(self, filters: JsonObject) -> int:
         """How many turns the filters name, here or there."""
         filtered = server_filters(filters)
         there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)
         return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
 
-    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+    def named_by(self, filters: JsonObject, most: int) -> tuple[list[int], int]:
         """The numbers of the first turns there that the filters name, so many at most, and how many steps all have."""
         row = self.ask(NAMED_SQL, most=most, **server_filters(filters))[0]
         return row["numbers"], int(row["steps"])
 
-    def figures(self) -> Record:
+    def figures(self) -> JsonObject:
         """What the archive holds, each with its name."""
         return {"archive": self.url, **self.ask(FIGURES_SQL)[0]}
 
@@ -7307,7 +7307,7 @@ def on_one_line(path: str) -> str:
     return " ".join(path.split())
 
 
-def name_of(passage: Record) -> str:
+def name_of(passage: JsonObject) -> str:
     """By what a passage is shown: its row and its step; of a row of version 0.6.0 the row alone."""
     return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
 
@@ -7326,7 +7326,7 @@ ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 # --- hits ---
 
 
-def hit_of(passage: Record, most: int) -> Record:
+def hit_of(passage: JsonObject, most: int) -> JsonObject:
     """What a search says of a passage, in a snippet of about so many characters.
 
     `more`: how to see the rest where the snippet ends before a long step does; else empty.
@@ -7344,9 +7344,9 @@ def hit_of(passage: Record, most: int) -> Record:
             "snippet": "\n".join(lines)}
 
 
-def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
+def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
     """What is said of the passages that have room in so many characters together; all of each with 0."""
-    hits: list[Record] = []
+    hits: list[JsonObject] = []
     room = most or 1 << 30
     shown = passages[:max(room // HIT_CHARACTERS, 1)]
     for place, passage in enumerate(shown):
@@ -7356,7 +7356,7 @@ def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
     return hits
 
 
-def hit_text(number: int, hit: Record) -> str:
+def hit_text(number: int, hit: JsonObject) -> str:
     """A hit: a line that says where it stands, then its passage."""
     shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
     first, *lines = shown.split("\n")
@@ -7366,7 +7366,7 @@ def hit_text(number: int, hit: Record) -> str:
                       *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
-def hit_place(hit: Record) -> str:
+def hit_place(hit: JsonObject) -> str:
     """Where a hit stands, and how it is shown."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
@@ -7375,13 +7375,13 @@ def hit_place(hit: Record) -> str:
     return f"{place} · show {hit['name']}{again}"
 
 
-def hit_in_a_line(hit: Record) -> str:
+def hit_in_a_line(hit: JsonObject) -> str:
     """The hit on a line of its own."""
     lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
     return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
 
 
-def hits_text(hits: Sequence[Record]) -> str:
+def hits_text(hits: Sequence[JsonObject]) -> str:
     """The hits, numbered."""
     return "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
 
@@ -7389,7 +7389,7 @@ def hits_text(hits: Sequence[Record]) -> str:
 # --- turns ---
 
 
-def turn_lines(row: Record, steps: Steps) -> Iterator[str]:
+def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
     """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
@@ -7481,7 +7481,7 @@ def take_in_running_session() -> None:
             take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 
 
-def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
+def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list[str]]:
     """The best passages for a question, and what there is to say of them.
 
     Words in quotes need not occur where nothing has them; where only a filter keeps back what does, that is said. A
@@ -7525,18 +7525,18 @@ def listed(words: Iterable[str]) -> str:
     return ", ".join(f"`{word}`" for word in dict.fromkeys(words))
 
 
-def words_near(archive: Any, search: Record, term: str) -> list[str]:
+def words_near(archive: Any, search: JsonObject, term: str) -> list[str]:
     """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
     near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
     return [word.strip('"') for word in near if word != term]
 
 
-def has_any_of(archive: Any, search: Record) -> bool:
+def has_any_of(archive: Any, search: JsonObject) -> bool:
     """Whether a step holds any of what was asked as it was typed, or a part of it."""
     return bool(search["must"]) or any(occurs(archive, term) for term in search["terms"])
 
 
-def held_of_all(passage: Record, search: Record, missing: Collection[str]) -> float:
+def held_of_all(passage: JsonObject, search: JsonObject, missing: Collection[str]) -> float:
     """How much of what was asked the passage holds, where these plain words occur nowhere.
 
     What else occurs nowhere counts in `held` already.
@@ -7546,7 +7546,7 @@ def held_of_all(passage: Record, search: Record, missing: Collection[str]) -> fl
     return float(passage["held"] * (count - plain) / count)
 
 
-def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: Record, elsewhere: str, is_met: bool) -> list[str]:
+def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: JsonObject, elsewhere: str, is_met: bool) -> list[str]:
     """That nothing holds the quoted phrases; what holds them without a filter; what came of the words without quotes.
 
     `loose` is the search without the quotes; `elsewhere` what the quoted one would find without a filter; `is_met`:
@@ -7572,7 +7572,7 @@ def occurs(archive: Any, term: str) -> bool:
     return bool(archive.beginning(term.strip('"*')) if is_prefix else archive.rows_with(term, 1))
 
 
-def steps_elsewhere(archive: Any, search: Record) -> str:
+def steps_elsewhere(archive: Any, search: JsonObject) -> str:
     """How many steps would answer without one of the filters, else without any of them; empty where none would."""
     names = [name for name in FILTER_WORDS if search.get(name)]
     counts = {FILTER_WORDS[name]: answering(archive, {**search, name: None}) for name in names}
@@ -7581,7 +7581,7 @@ def steps_elsewhere(archive: Any, search: Record) -> str:
     return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
 
 
-def answering(archive: Any, search: Record) -> str:
+def answering(archive: Any, search: JsonObject) -> str:
     """How many steps hold as much of what is asked as the best does, in words; empty for none."""
     passages = archive.find(search)
     most = max((passage["held"] for passage in passages), default=0.0)
@@ -7590,7 +7590,7 @@ def answering(archive: Any, search: Record) -> str:
     return f"{at_least}{count:,}" if count else ""
 
 
-def answer_text(text: str, filters: Record, most: int) -> str:
+def answer_text(text: str, filters: JsonObject, most: int) -> str:
     """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
     passages, notes = passages_for(text, filters)
     if not passages:
@@ -7635,7 +7635,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -7731,14 +7731,14 @@ def word_runs(text: str) -> set[tuple[str, ...]]:
     return {tuple(words[at:at + 3]) for at in range(max(len(words) - 2, 1))}
 
 
-def outstanding(rows: Sequence[Record]) -> list[Record]:
+def outstanding(rows: Sequence[JsonObject]) -> list[JsonObject]:
     """Of passages, best first, those among the first three that score clearly above the ones behind them."""
     rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
     least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
     return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"]
 
 
-def may_answer(passage: Record, lacking: int, rarest: float) -> bool:
+def may_answer(passage: JsonObject, lacking: int, rarest: float) -> bool:
     """Whether one sentence of the passage holds most of the prompt, and is worth as much as one of the rarest words.
 
     `lacking`: how many plain words of the prompt occur nowhere. For "now add a LICENSE file" a passage was given that
@@ -7748,19 +7748,19 @@ def may_answer(passage: Record, lacking: int, rarest: float) -> bool:
     return bool(passage["share"] * total >= max(LEAST_SHARE * (total + lacking * rarest), rarest))
 
 
-def is_question(passage: Record) -> bool:
+def is_question(passage: JsonObject) -> bool:
     """Whether the passage is a line with which the person asked something: it holds what is asked again, no answer."""
     is_line = passage["kind"] == "prompt" and "\n" not in passage["text"].strip()
     return is_line and re.search(ASKING, passage["text"]) is not None
 
 
-def words_lacking(archive: Archive, search: Record) -> int:
+def words_lacking(archive: Archive, search: JsonObject) -> int:
     """How many of the plain words occur nowhere, nor any that they may be a slip of."""
     plain = [term for term in search["words"].values() if term in search["typed"]]
     return sum(not (occurs(archive, term) or words_near(archive, search, term)) for term in plain)
 
 
-def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
+def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[JsonObject]:
     """The project's passages before the cut that answer what the prompt asks, and that the model's text does not tell.
 
     None for a prompt that asks nothing.
@@ -7814,7 +7814,7 @@ def shown_lines(place: str, context: int | None) -> list[str]:
     return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
 
 
-def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
+def rows_shown(place: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
@@ -7839,7 +7839,7 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
     return shown
 
 
-def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[Record, Steps]]:
+def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[JsonObject, Steps]]:
     """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
     rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
     is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
@@ -7932,7 +7932,7 @@ QUOTED_MAX_CHARACTERS = 60  # of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 TEXT = {"type": "string"}
 MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
-TOOLS: tuple[Record, ...] = ({
+TOOLS: tuple[JsonObject, ...] = ({
     "name": "search_history",
     "description": "Searches the original record of all sessions, of what is under way too: what the user typed, what "
                    "was answered, commands and what they printed, edits, reports. The best passages, each with its "
@@ -7969,7 +7969,7 @@ class Fault(Exception):
         self.code = code
 
 
-def search_history(given: Record) -> str:
+def search_history(given: JsonObject) -> str:
     """The best passages for the query, as much of them as fits."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
     return answer_text(given["query"], {**given, **times}, ANSWER_MAX_CHARACTERS)
@@ -7983,13 +7983,13 @@ def time_of(name: str, words: str) -> float:
         raise Refusal(f"{name} is a time ({MOMENT['description']}), not {json_text(words)}") from None
 
 
-def show_turn(given: Record) -> str:
+def show_turn(given: JsonObject) -> str:
     """A page of the turn or the steps."""
     lines = lines_chosen(shown_lines(given["id"], given.get("context")), given.get("match", ""), None)
     return page_of(lines, given["page"], PAGE_CHARACTERS, "page {}")
 
 
-CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "show_turn": show_turn}
+CALLS: dict[str, Callable[[JsonObject], str]] = {"search_history": search_history, "show_turn": show_turn}
 
 
 def json_text(text: str) -> str:
@@ -7997,7 +7997,7 @@ def json_text(text: str) -> str:
     return f'"{re.sub(NO_TEXT, " ", text[:QUOTED_MAX_CHARACTERS])}"'
 
 
-def checked(schema: Record, given: Record) -> Record:
+def checked(schema: JsonObject, given: JsonObject) -> JsonObject:
     """The arguments that the schema names, defaults filled in, null as if not given; refused when they break it."""
     known, given = schema["properties"], {name: value for name, value in given.items() if value is not None}
     if unknown := [name for name in given if name not in known]:
@@ -8008,7 +8008,7 @@ def checked(schema: Record, given: Record) -> Record:
     return {**defaults, **{name: fit(name, value, known[name]) for name, value in given.items()}}
 
 
-def fit(name: str, value: Any, about: Record) -> Any:
+def fit(name: str, value: Any, about: JsonObject) -> Any:
     """The argument as its schema has it; refused when it is something else."""
     if about["type"] == "integer":
         low, high = about["minimum"], about["maximum"]
@@ -8023,7 +8023,7 @@ def fit(name: str, value: Any, about: Record) -> Any:
     return re.sub(NO_TEXT, " ", value)
 
 
-def called(params: Record) -> Record:
+def called(params: JsonObject) -> JsonObject:
     """The result of a tool; what it refuses is one too, so that the model reads why."""
     given = params.get("arguments") or {}
     tool = next((tool for tool in TOOLS if tool["name"] == params.get("name")), None)
@@ -8052,7 +8052,7 @@ def needs_no_answer(message: Any) -> bool:
     return is_notification or ("method" not in message and ("result" in message or "error" in message))
 
 
-def request_of(message: Any) -> tuple[str, Record]:
+def request_of(message: Any) -> tuple[str, JsonObject]:
     """The method and the parameters of a request."""
     method = message.get("method") if isinstance(message, dict) else None
     if id_of(message) is None or message.get("jsonrpc") != "2.0" or not isinstance(method, str):
@@ -8063,7 +8063,7 @@ def request_of(message: Any) -> tuple[str, Record]:
     return method, params
 
 
-def error(number: str | int | None, code: int, text: str) -> Record:
+def error(number: str | int | None, code: int, text: str) -> JsonObject:
     """The answer to what is no good request."""
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": text}}
 
@@ -8075,7 +8075,7 @@ class McpConversation:
         """Nothing is agreed on before the client's first request."""
         self.protocol = ""  # that `initialize` agrees on
 
-    def initialize(self, params: Record) -> Record:
+    def initialize(self, params: JsonObject) -> JsonObject:
         """Who answers, by which protocol: the client's where it is known here, else the newest that is."""
         protocol = params.get("protocolVersion")
         if not isinstance(protocol, str):
@@ -8084,16 +8084,16 @@ class McpConversation:
         return {"protocolVersion": self.protocol, "capabilities": {"tools": {}},
                 "serverInfo": {"name": "compact-keeper", "version": VERSION}}
 
-    def result(self, method: str, params: Record) -> Record:
+    def result(self, method: str, params: JsonObject) -> JsonObject:
         """The result of a request."""
-        methods: dict[str, Callable[[Record], Record]] = {
+        methods: dict[str, Callable[[JsonObject], JsonObject]] = {
             "initialize": self.initialize, "tools/call": called, "tools/list": lambda _: {"tools": TOOLS},
             "ping": lambda _: {}}
         if method not in methods:
             raise Fault(UNKNOWN_METHOD, f"there is no method {json_text(method)}")
         return methods[method](params)
 
-    def answer(self, message: Any) -> Record | None:
+    def answer(self, message: Any) -> JsonObject | None:
         """The answer to one message, None where it gets none."""
         if needs_no_answer(message):
             return None
@@ -8104,7 +8104,7 @@ class McpConversation:
         except Exception as fault:  # noqa: BLE001 - a client that waits gets an answer, whatever happens
             return error(id_of(message), INTERNAL, f"internal error: {type(fault).__name__}")
 
-    def answers(self, line: bytes) -> Record | list[Record] | None:
+    def answers(self, line: bytes) -> JsonObject | list[JsonObject] | None:
         """The answer to a line, or those to a batch."""
         if not line:
             return error(None, INVALID_REQUEST, f"a line of {MESSAGE_MAX_BYTES:,} bytes or more is not read")
@@ -8228,7 +8228,7 @@ def person() -> str:
         return str(os.getuid())
 
 
-def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
+def row_to_send(row: Mapping[str, Any], host: str, person: str) -> JsonObject:
     """A row of this machine's archive, with its transcript's mark, as the server stores it."""
     source = digest(f"{host}\0{row['name'] or row['source']}\0{row['inode']}")
     turn = {name: without_nul(row[name]) for name in COLUMNS}
@@ -8272,7 +8272,7 @@ def is_in_full_screen() -> bool:
     return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
-def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-r"""Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
+r"""JsonObject one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 
 A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop. At a tool call the plugin has two
 commands: with --record, which runs beside the work ("async"), only the first is done; with --hand-over only the second,
@@ -937,7 +937,7 @@ def is_in_full_screen() -> bool:
     return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
-def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
@@ -1068,7 +1068,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -1137,7 +1137,7 @@ NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
 
 
-def leave_note(folder: str, note: Record) -> None:
+def leave_note(folder: str, note: JsonObject) -> None:
     """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
     path = os.path.join(folder, NOTE_FILE)
     if note["findings"]:
@@ -1146,7 +1146,7 @@ def leave_note(folder: str, note: Record) -> None:
         os.unlink(path)
 
 
-def keep_given(folder: str, note: Record) -> None:
+def keep_given(folder: str, note: JsonObject) -> None:
     """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
 
     What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
@@ -1175,7 +1175,7 @@ def delivered_text(folder: str, compaction_id: str) -> str:
     return " ".join(text_of(delivered, "text").split())
 
 
-def without_delivered(note: Record, delivered: str) -> str:
+def without_delivered(note: JsonObject, delivered: str) -> str:
     """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
@@ -1256,7 +1256,7 @@ def read_compaction(folder: str) -> CompactionState:
     return compaction
 
 
-def of_right_types(compaction: Record) -> Record:
+def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
@@ -1572,7 +1572,7 @@ def telling_line(output: str) -> str:
 
 
 # ==================================================================================================
-# the script: Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
+# the script: JsonObject one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 # ==================================================================================================
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
@@ -1624,7 +1624,7 @@ def is_by_summariser(data: HookInput) -> bool:
 def tool_event(data: HookInput) -> LedgerEvent:
     """A tool call: what it ran or changed, and how it ended."""
     given = data.get("tool_input")
-    call: Record = given if isinstance(given, dict) else {}
+    call: JsonObject = given if isinstance(given, dict) else {}
     failed = data["hook_event_name"] == "PostToolUseFailure"
     duration = data.get("duration_ms")
     event: LedgerEvent = {

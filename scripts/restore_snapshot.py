@@ -480,7 +480,7 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[Record]:
+def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
     try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
@@ -492,7 +492,7 @@ def parse_line(line: bytes) -> list[Record]:
     return [value for value in values if isinstance(value, dict)]
 
 
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
@@ -545,7 +545,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -1335,7 +1335,7 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
@@ -1522,7 +1522,7 @@ def bytes_from(transcript: str, start: int) -> bytes:
         return file.read(FILE_END_MAX_BYTES)
 
 
-def places_read(snapshot: Snapshot, name: str) -> Record:
+def places_read(snapshot: Snapshot, name: str) -> JsonObject:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
     read: Any = snapshot.get("read")
     place = read.get(name) if isinstance(read, dict) else None
@@ -1623,7 +1623,7 @@ PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
-def content_blocks(record: Record) -> list[Record]:
+def content_blocks(record: JsonObject) -> list[JsonObject]:
     """The message's content as blocks; a plain string is one text block."""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
@@ -1632,7 +1632,7 @@ def content_blocks(record: Record) -> list[Record]:
     return objects_in(content)
 
 
-def typed_text(record: Record) -> str:
+def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
     is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
@@ -1650,14 +1650,14 @@ def without_paste_tags(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
+def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
         record.get("promptSource") == "system")
 
 
-def open_in_ide(record: Record) -> str:
+def open_in_ide(record: JsonObject) -> str:
     """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
 
     Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
@@ -1673,7 +1673,7 @@ def open_in_ide(record: Record) -> str:
                         "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
 
 
-def file_in_ide(shown: Record) -> str:
+def file_in_ide(shown: JsonObject) -> str:
     """A file's path, with the lines that were selected in it behind a colon."""
     path, first, last = shown["path"], shown.get("first"), shown.get("last")
     if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
@@ -1685,7 +1685,7 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind(record: Record, *commands: str) -> str:
+def words_behind(record: JsonObject, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     names = [f"<command-name>/{name}</command-name>" for name in commands]
@@ -1693,7 +1693,7 @@ def words_behind(record: Record, *commands: str) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
-def is_own_command(record: Record) -> bool:
+def is_own_command(record: JsonObject) -> bool:
     """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
@@ -1734,7 +1734,7 @@ def subagents_folder(transcript: str) -> str:
     return transcript.removesuffix(".jsonl") + "/subagents"
 
 
-def last_records(path: str) -> list[Record]:
+def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
@@ -1766,13 +1766,13 @@ def compacted_agent(transcript: str) -> str:
         time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
 
 
-def client_version(record: Record) -> tuple[int, ...]:
+def client_version(record: JsonObject) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
     version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
     return tuple(map(int, version.groups())) if version else ()
 
 
-def thread_state(records: Iterable[Record]) -> ThreadState:
+def thread_state(records: Iterable[JsonObject]) -> ThreadState:
     """Where a thread stands by its last records."""
     pending: set[str] = set()
     state: ThreadState = {"awaits": "", "usage": 0}
@@ -1862,7 +1862,7 @@ def read_compaction(folder: str) -> CompactionState:
     return compaction
 
 
-def of_right_types(compaction: Record) -> Record:
+def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
@@ -2153,7 +2153,7 @@ def is_in_full_screen() -> bool:
     return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
-def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
@@ -2231,7 +2231,7 @@ NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
 
 
-def leave_note(folder: str, note: Record) -> None:
+def leave_note(folder: str, note: JsonObject) -> None:
     """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
     path = os.path.join(folder, NOTE_FILE)
     if note["findings"]:
@@ -2240,7 +2240,7 @@ def leave_note(folder: str, note: Record) -> None:
         os.unlink(path)
 
 
-def keep_given(folder: str, note: Record) -> None:
+def keep_given(folder: str, note: JsonObject) -> None:
     """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
 
     What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
@@ -2269,7 +2269,7 @@ def delivered_text(folder: str, compaction_id: str) -> str:
     return " ".join(text_of(delivered, "text").split())
 
 
-def without_delivered(note: Record, delivered: str) -> str:
+def without_delivered(note: JsonObject, delivered: str) -> str:
     """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
@@ -2673,7 +2673,7 @@ def why_not(name: str, is_own: bool) -> str:
     return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
 
 
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -2729,7 +2729,7 @@ NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
     """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
 
     `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
@@ -2743,17 +2743,17 @@ def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
 
 
-def pin_name(pin: Record) -> str:
+def pin_name(pin: JsonObject) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
 
 
-def for_whom(pin: Record) -> str:
+def for_whom(pin: JsonObject) -> str:
     """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
     return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
-def pin_items(pins: Iterable[Record]) -> list[Item]:
+def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
@@ -2769,7 +2769,7 @@ class Pinning:
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
         self.top = top_of(self.project)
 
-    def in_force(self) -> list[Record]:
+    def in_force(self) -> list[JsonObject]:
         """The pins that hold, in the order of their numbers."""
         return pins_in(self.folder, (self.project, self.top))
 
@@ -4101,7 +4101,7 @@ def moves_head(call: GitCall) -> bool:
 
 
 # ==================================================================================================
-# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# record/git/marked_events.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
 # ==================================================================================================
 
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
@@ -4114,7 +4114,7 @@ ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     events = git_events(actions)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
@@ -4624,8 +4624,8 @@ HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
-    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
-    not named there is in a commit, whoever made that.
+    `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
+    and is not named there is in a commit, whoever made that.
     """
     root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
@@ -4746,15 +4746,15 @@ def is_whole_status(command: str) -> bool:
     return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
+def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:
     """The edited files that no `git add` named though commits followed, the newest first.
 
     None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    `ledger` has the newest event first.
+    `events` has the newest first.
     """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
+    if not commits or may_hold_others(commits, commands, events):
         return []
     root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
@@ -4796,9 +4796,9 @@ def is_in_tree(path: str, root: str) -> bool:
     return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], events: Sequence[GitEvent]) -> bool:
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" for event in ledger):
+    if any(event["what"] == "history" for event in events):
         return True
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
@@ -4859,7 +4859,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
                folder: str) -> dict[PlaceOfEdit, Discard]:
     """By place and path of each edit that was taken back the command that did so.
 
-    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    `events` are the marked ones of these actions; `folder` is where commands without a folder of their own ran.
     """
     commits = commit_places(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
@@ -4984,7 +4984,7 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     `actions` are its actions, as seen from the folder that it works in now.
     """
     root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+    return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
@@ -5797,16 +5797,16 @@ PINS = "Pinned by the user"
 RULES = "Standing rules, as the user typed them"
 DIFFERS = "Where the summary says otherwise than the record"
 END = "Where it ended"
-TASK = "Plans and orders, as they were given (later words may overtake them)"
-THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
-TASKS = "Tasks, and what runs"
+PLANS = "Plans and orders, as they were given (later words may overtake them)"
+EARLIER_WORDS = "The user's earlier words, newest first; what the summary quotes may be missing"
+TASK_LIST = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
-RUNS = "Checks: how each ended last"
+CHECKS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
-    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)
+    ORDER, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
@@ -5817,11 +5817,11 @@ SHARES = {
     ORDER: 0.45,
     DIFFERS: 0.12,
     END: 0.40,
-    TASK: 0.12,
-    THREAD: 0.18,
-    TASKS: 0.14,
+    PLANS: 0.12,
+    EARLIER_WORDS: 0.18,
+    TASK_LIST: 0.14,
     REPOSITORY: 0.15,
-    RUNS: 0.20,
+    CHECKS: 0.20,
     ALSO_ON_RECORD: 0.14,
 }
 
@@ -6468,7 +6468,7 @@ def both_ends_in_rows(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# recap/lines/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
+# recap/lines/typed_words.py: The person's words as lines of the recap: pins, standing rules, messages.
 # ==================================================================================================
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
@@ -7308,14 +7308,14 @@ SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
-NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), CHECKS: (0.5, 120), END: (0.6, 0), TASK_LIST: (0.5, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
-LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
-LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
+LENGTHENED_IN_SHARE = (PLANS, TASK_LIST, EARLIER_WORDS)  # what is to be done and the person's words, not older work
+LENGTHENED_LATER = (END, PLANS, TASK_LIST, EARLIER_WORDS)
+FILLED_LAST = (RULES, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, ALSO_ON_RECORD)
 
 
 def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], budget: int, lost_room: int,
@@ -7334,8 +7334,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
-    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
-    fill_up([*lines[TASK], *lines[THREAD]], left)
+    lines[WORK] = [line for line in lines[WORK] if not stands_above(line, lines[EARLIER_WORDS])]
+    fill_up([*lines[PLANS], *lines[EARLIER_WORDS]], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -7352,17 +7352,18 @@ def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
     """
     left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
-    failing = [line for line in lines[RUNS] if "fails" in line]
-    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
+    failing = [line for line in lines[CHECKS] if "fails" in line]
+    jobs = [line for line in lines[TASK_LIST] if "in_few_words" in line]
     for line in [*failing, *jobs]:
         line["text"], line["whole"] = line["in_few_words"], line["text"]
-    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
-    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
+    still_open = [line for line in lines[TASK_LIST] if any(is_open_task(item) for item in line["items"])]
+    needed = {PINS: lines[PINS], RULES: lines[RULES], CHECKS: failing, END: lines[END][:1],
+              TASK_LIST: [*jobs, *still_open]}
     for section, (share, least) in NEEDED_SHARES.items():
         left -= take(needed[section], section, min(max(int(share * left), least), left))
-    for section in (PINS, RULES, RUNS):
+    for section in (PINS, RULES, CHECKS):
         left -= take(needed[section], section, left)
-    left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
+    left -= lengthen(failing, min(left, int(SHARES[CHECKS] * budget)))
     return room - left
 
 
@@ -7380,7 +7381,7 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
         if section == RULES:
             most = max(most, RULES_MIN_UTF16)
         most = min(most - room_taken(lines[section]), left - kept_for_work)
-        in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
+        in_order = most_needed_first(lines[section]) if section == EARLIER_WORDS else lines[section]
         taken = take(in_order, section, most)
         if section in LENGTHENED_IN_SHARE:
             taken += lengthen(lines[section], most - taken)
@@ -7402,11 +7403,12 @@ def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary
     return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
 
 
-def stands_in_thread(line: ChosenLine, thread: Iterable[ChosenLine]) -> bool:
-    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
+def stands_above(line: ChosenLine, earlier_words: Iterable[ChosenLine]) -> bool:
+    """Whether a line of WORK has words of a message that got its room in EARLIER_WORDS later, and is whole there."""
     item = line["items"][0]
     return item["kind"] == "message" and any(
-        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
+        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"])
+        for other in earlier_words)
 
 
 def room_taken(lines: Iterable[ChosenLine]) -> int:
@@ -7415,7 +7417,7 @@ def room_taken(lines: Iterable[ChosenLine]) -> int:
 
 
 def most_needed_first(lines: Sequence[ChosenLine]) -> list[ChosenLine]:
-    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+    """The newest lines of EARLIER_WORDS, then those with words that the summary lacks, then others, then a "yes".
 
     A session of many short replies had filled the section with them, and an order that no summary told had no room.
     """
@@ -7847,7 +7849,7 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
 
 
 # ==================================================================================================
-# recap/lines/task_rows.py: The rows of a task that are of use, where it is too long to stand whole.
+# recap/lines/plan_rows.py: The rows of a task that are of use, where it is too long to stand whole.
 # ==================================================================================================
 
 TASK_ROW_MAX_UTF16 = 300
@@ -8377,7 +8379,7 @@ ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 
 
-def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
+def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
     One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
@@ -8660,7 +8662,7 @@ REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
 
 
-def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
+def words_beside(lines: Sequence[Line], summary: str) -> list[Line]:
     """The lines of the person's earlier words, each with its `need`; those that the summary has with that.
 
     No answer stays out behind an older one that is put back: it may have taken that back.
@@ -13251,13 +13253,13 @@ def runs_by_command(last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> l
 class RunsInWords:
     """Runs of checks in words, beside what the session did before and after them."""
 
-    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, paths: Paths) -> None:
-        """`ledger` is git's, of these actions."""
+    def __init__(self, actions: Sequence[Item], events: Sequence[GitEvent], ago: Ago, paths: Paths) -> None:
+        """`events` are the marked ones of git, of these actions."""
         self.actions, self.ago, self.paths, self.root = actions, ago, paths, paths.root
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.moves = branches_gone_to(actions)
-        self.commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+        self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
     def failure_line(self, run: CheckRun) -> Line:
         """The line of an open failure."""
@@ -13382,13 +13384,13 @@ def run_by(action: Item) -> str:
     return f"; run by {whom}" if whom else ""
 
 
-def known_since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
+def known_since_failures(events: Sequence[GitEvent], runs: Sequence[CheckRun],
                    failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
-    A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
+    A merge or rebase that stopped is mended when it came to its end, by the events of git.
     """
-    stopped = {event["position"] for event in ledger if event.get("waits") is False}
+    stopped = {event["position"] for event in events if event.get("waits") is False}
     return {**dict.fromkeys(failed_again(runs), " then, and again later"),
             **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
             **{run["position"]: "" for run in failures}}
@@ -13888,7 +13890,7 @@ IDLE_ROW = (  # says nothing of what a change does
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def sides_of_edit(arguments: Record) -> list[str]:
+def sides_of_edit(arguments: JsonObject) -> list[str]:
     """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
 
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
@@ -13915,7 +13917,7 @@ def checksum(line: str) -> str:
     return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
 
 
-def changed_lines(tool: str, arguments: Record) -> str:
+def changed_lines(tool: str, arguments: JsonObject) -> str:
     """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
 
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
@@ -14491,12 +14493,12 @@ REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
 ENDED = ("completed", "failed", "killed")  # states of a job
 
 
-def is_by_model(record: Record) -> bool:
+def is_by_model(record: JsonObject) -> bool:
     """Whether the model wrote the record's message; the client writes some in its place."""
     return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
 
 
-def result_text(block: Record) -> str:
+def result_text(block: JsonObject) -> str:
     """The text of a call's result."""
     content = block.get("content")
     if isinstance(content, str):
@@ -15017,13 +15019,13 @@ class BranchContents:
         return self.commits.get(start, set()) if re.fullmatch(BRANCH_NAME, start) else made
 
 
-def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
+def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Sequence[GitEvent],
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     commands = [action["text"] for action in actions if not action.get("path")]
     if any(holds_any(text, MAY_BRANCH) and re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
-    commits = [event for event in ledger if event["what"] == "commit"]
+    commits = [event for event in events if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
     events = [event for event in git_events(actions) if is_below(event.get("folder", ""), root)]
     for event in events:
@@ -15037,13 +15039,13 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
     return {"branch": branch, "lacking": lacking} if lacking else None
 
 
-def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], ledger: Sequence[GitEvent]) -> list[CommitElsewhere]:
+def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence[GitEvent]) -> list[CommitElsewhere]:
     """Those of git's commits of other branches that the session made, the newest first.
 
     By the hash that git printed, or by the subject in a command that commits: `git commit -q` prints none. Others may
     work in the same repository, each on a branch of their own.
     """
-    hashes = [event["hash"] for event in ledger if event["what"] == "commit"]
+    hashes = [event["hash"] for event in events if event["what"] == "commit"]
     commands = [action["text"] for action in actions if "git" in action["text"] and "commit" in action["text"]]
     return [(branch, name, subject) for branch, name, subject in now.get("elsewhere", [])
             if any(same_commit(name, other) for other in hashes)
@@ -15059,14 +15061,14 @@ def branch_seen(looks: Sequence[Item], since: int) -> str:
     return seen
 
 
-def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> OthersCommits | None:
+def commits_of_others(items: Sequence[Item], events: Sequence[GitEvent]) -> OthersCommits | None:
     """The commits behind the session's first one that no command of it made, as the newest `git log` showed them.
 
     None where a merge, pull or rebase may have brought them.
     """
-    made = [event for event in ledger if event["what"] == "commit"]
+    made = [event for event in events if event["what"] == "commit"]
     hashes = [event["hash"] for event in made]
-    if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in ledger):
+    if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in events):
         return None
     for item in sorted(items, key=lambda item: -item["position"]):
         if not shows_log(item):
@@ -15103,8 +15105,8 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
               events: Sequence[GitEvent]) -> list[Line]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
-    `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
-    and begun below the root: that is left out.
+    `events` are the marked ones of the items' actions. Where git itself was asked, it knows better what is committed,
+    changed and begun below the root: that is left out.
     """
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
@@ -15512,9 +15514,9 @@ def shared_folder(paths: Sequence[str]) -> str:
 # recap/lines/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
 # ==================================================================================================
 
-def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago,
+def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: Paths, ago: Ago,
                          files_back: Mapping[str, Discard]) -> list[Line]:
-    """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git.
+    """All lines of the section, of a snapshot with completed items; `events`: what its commands did in git.
 
     `files_back` are the files of which no edit stands, each with the command that took the last of them back.
     """
@@ -15525,13 +15527,13 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
-    elsewhere = own_commits_elsewhere(now_in_git, actions, ledger)
+    elsewhere = own_commits_elsewhere(now_in_git, actions, events)
     now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state, elsewhere)]
-    lines = git_lines(items, ago, paths, bool(now_in_git), ledger)
+    lines = git_lines(items, ago, paths, bool(now_in_git), events)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, paths.root), paths, ago))
+    lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
 
 
@@ -16042,7 +16044,7 @@ def refusal_of_all(items: Sequence[Item], actions: Sequence[Item]) -> str:
     """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
     if may_have_pushed(actions) or has_subagents(actions):
         return ""
-    if refusal := standing_refusal(actions, git_ledger(actions)):
+    if refusal := standing_refusal(actions, marked_events(actions)):
         return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} "
                 f"UTC: {refusal['remark']}")
     rejected = [item for item in items if "$ git push" in item.get("refused", "") or (
@@ -16199,17 +16201,17 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
-    ledger, runs = git_ledger(actions), check_runs(actions)
-    back = taken_back(actions, ledger, root, folder)
+    events, runs = marked_events(actions), check_runs(actions)
+    back = taken_back(actions, events, root, folder)
     files_back = files_taken_back(actions, back)
-    actions = with_spans_away(with_taken_back(actions, back), ledger, root)
+    actions = with_spans_away(with_taken_back(actions, back), events, root)
     failures = open_failures(actions, root, runs)
-    checks = check_lines(RunsInWords(actions, ledger, before, paths), last_runs(actions, root, runs), failures)
-    repository = working_folder_lines(completed, ledger, paths, before, files_back)
+    checks = check_lines(RunsInWords(actions, events, before, paths), last_runs(actions, root, runs), failures)
+    repository = working_folder_lines(completed, events, paths, before, files_back)
     set_up = setup_lines(actions)
     stated = stated_by([*checks, *repository, *set_up])
-    most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
-    tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
+    most_of_plans = int(SHARES[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
+    plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = with_pieces_joined(
@@ -16227,18 +16229,18 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         DIFFERS: [*difference_lines(
             summary, items, {"git": present.get("repository", {}), "jobs": present.get("jobs", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
-        TASK: tasks,
-        THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before, {box for line in tasks for box in line.get("boxes", ())}),
-                *job_lines(items, present.get("jobs", {}), paths, before)],
+        PLANS: plans,
+        EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],
+        TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())}),
+                    *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: repository,
-        RUNS: checks,
-        WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
+        CHECKS: checks,
+        WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(events, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
     }
     if summary:
-        sections[THREAD] = thread_beside(sections[THREAD], summary)
-        sections[TASKS] = tasks_beside(sections[TASKS], summary)
+        sections[EARLIER_WORDS] = words_beside(sections[EARLIER_WORDS], summary)
+        sections[TASK_LIST] = tasks_beside(sections[TASK_LIST], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     said = [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
@@ -16756,7 +16758,7 @@ FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def history_end(folder: str, most_bytes: int) -> list[Record]:
+def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):

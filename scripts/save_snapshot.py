@@ -473,7 +473,7 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[Record]:
+def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
     try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
@@ -485,7 +485,7 @@ def parse_line(line: bytes) -> list[Record]:
     return [value for value in values if isinstance(value, dict)]
 
 
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
@@ -538,7 +538,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -1328,7 +1328,7 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
@@ -1515,7 +1515,7 @@ def bytes_from(transcript: str, start: int) -> bytes:
         return file.read(FILE_END_MAX_BYTES)
 
 
-def places_read(snapshot: Snapshot, name: str) -> Record:
+def places_read(snapshot: Snapshot, name: str) -> JsonObject:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
     read: Any = snapshot.get("read")
     place = read.get(name) if isinstance(read, dict) else None
@@ -1595,7 +1595,7 @@ PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
-def content_blocks(record: Record) -> list[Record]:
+def content_blocks(record: JsonObject) -> list[JsonObject]:
     """The message's content as blocks; a plain string is one text block."""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
@@ -1604,7 +1604,7 @@ def content_blocks(record: Record) -> list[Record]:
     return objects_in(content)
 
 
-def typed_text(record: Record) -> str:
+def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
     is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
@@ -1622,14 +1622,14 @@ def without_paste_tags(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
+def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
         record.get("promptSource") == "system")
 
 
-def open_in_ide(record: Record) -> str:
+def open_in_ide(record: JsonObject) -> str:
     """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
 
     Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
@@ -1645,7 +1645,7 @@ def open_in_ide(record: Record) -> str:
                         "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
 
 
-def file_in_ide(shown: Record) -> str:
+def file_in_ide(shown: JsonObject) -> str:
     """A file's path, with the lines that were selected in it behind a colon."""
     path, first, last = shown["path"], shown.get("first"), shown.get("last")
     if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
@@ -1657,7 +1657,7 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind(record: Record, *commands: str) -> str:
+def words_behind(record: JsonObject, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     names = [f"<command-name>/{name}</command-name>" for name in commands]
@@ -1665,7 +1665,7 @@ def words_behind(record: Record, *commands: str) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
-def is_own_command(record: Record) -> bool:
+def is_own_command(record: JsonObject) -> bool:
     """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
@@ -1709,12 +1709,12 @@ REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
 ENDED = ("completed", "failed", "killed")  # states of a job
 
 
-def is_by_model(record: Record) -> bool:
+def is_by_model(record: JsonObject) -> bool:
     """Whether the model wrote the record's message; the client writes some in its place."""
     return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
 
 
-def result_text(block: Record) -> str:
+def result_text(block: JsonObject) -> str:
     """The text of a call's result."""
     content = block.get("content")
     if isinstance(content, str):
@@ -1775,7 +1775,7 @@ INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 TOO_DEEP = "…"
 
 
-def kept_input(tool: str, arguments: Record) -> Record:
+def kept_input(tool: str, arguments: JsonObject) -> JsonObject:
     """A call's arguments, quoted and short; of those that hold code nothing.
 
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
@@ -1957,7 +1957,7 @@ IDLE_ROW = (  # says nothing of what a change does
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def sides_of_edit(arguments: Record) -> list[str]:
+def sides_of_edit(arguments: JsonObject) -> list[str]:
     """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
 
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
@@ -1984,7 +1984,7 @@ def checksum(line: str) -> str:
     return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
 
 
-def changed_lines(tool: str, arguments: Record) -> str:
+def changed_lines(tool: str, arguments: JsonObject) -> str:
     """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
 
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
@@ -2196,7 +2196,7 @@ REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the
 PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
 
 
-def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, Record]]:
+def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, JsonObject]]:
     """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
     for end, line in new_lines(path, start, stop, tail_bytes):
         copy = line.find(b',"toolUseResult":')  # a result's second copy
@@ -2273,14 +2273,14 @@ def whole_output(text: str, folder: str) -> str:
 ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from; the 4th seen
 
 
-def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+def in_order_of_thread(rows: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[int, JsonObject]]:
     """The rows, each with its place in the file; what an answer or a result goes on from comes before it.
 
     With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
     from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
     """
     read = {""}  # uuids; an empty one is none
-    waiting: list[tuple[int, Record]] = []
+    waiting: list[tuple[int, JsonObject]] = []
     for row in rows:
         record = row[1]
         read.add(text_of(record, "uuid"))
@@ -2296,19 +2296,19 @@ def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int
         yield from take_first(waiting)
 
 
-def is_behind_parent(record: Record, read: set[str]) -> bool:
+def is_behind_parent(record: JsonObject, read: set[str]) -> bool:
     """Whether the row is no answer and no result, or what it goes on from is read already."""
     return text_of(record, "parentUuid") in read or not is_answer_or_result(record)
 
 
-def is_answer_or_result(record: Record) -> bool:
+def is_answer_or_result(record: JsonObject) -> bool:
     """Whether the row holds words or calls of the agent's, or a call's result."""
     if record.get("type") == "user":
         return any(block.get("type") == "tool_result" for block in content_blocks(record))
     return record.get("type") == "assistant"
 
 
-def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
+def take_first(waiting: list[tuple[int, JsonObject]]) -> list[tuple[int, JsonObject]]:
     """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
     place, record = waiting.pop(0)
     before = rows_up_to(waiting, text_of(record, "parentUuid")) if is_answer_or_result(record) else []
@@ -2317,9 +2317,9 @@ def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
     return [*((place, moved) for _, moved in before), (place, record)]
 
 
-def rows_up_to(rows: Sequence[tuple[int, Record]], uuid: str) -> list[tuple[int, Record]]:
+def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[int, JsonObject]]:
     """The row with this uuid and those among the rows that it goes on from, in their order; none without it."""
-    thread: list[tuple[int, Record]] = []
+    thread: list[tuple[int, JsonObject]] = []
     for row in reversed(rows):
         if uuid and row[1].get("uuid") == uuid:
             thread.insert(0, row)
@@ -2465,7 +2465,7 @@ class Reading:
         return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
                 **fields}
 
-    def add(self, record: Record) -> None:
+    def add(self, record: JsonObject) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
         kind, uuid = record.get("type"), identifier_in(record, "uuid")
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
@@ -2483,7 +2483,7 @@ class Reading:
         else:
             self.add_message(record, uuid)
 
-    def is_written_again(self, record: Record) -> bool:
+    def is_written_again(self, record: JsonObject) -> bool:
         """Whether a resume wrote the record anew: clients before 2.1 write a chain of them again, at one moment.
 
         Under new ids: 13 messages had stood as typed twice. Such a chain begins elsewhere than at the record before,
@@ -2498,7 +2498,7 @@ class Reading:
         self.state["chain"] = "" if goes_on or record.get("type") != "user" else moment
         return False
 
-    def go_on_to(self, record: Record, uuid: str) -> None:
+    def go_on_to(self, record: JsonObject, uuid: str) -> None:
         """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
         if uuid:
             self.seen[uuid[-12:]] = None
@@ -2511,7 +2511,7 @@ class Reading:
                 with_slashes(text_of(record, "cwd")), text_of(record, "gitBranch"))
         self.state["root"] = self.state.get("root") or self.state.get("cwd", "")
 
-    def add_message(self, record: Record, uuid: str) -> None:
+    def add_message(self, record: JsonObject, uuid: str) -> None:
         """Takes what was typed, said, called and answered in a record of none of the other kinds."""
         kind = record.get("type")
         if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
@@ -2561,7 +2561,7 @@ class Reading:
         self.typed = ["", ""]
         self.typed[IN_LEDGER if source == "ledger" else IN_TRANSCRIPT] = text[:TYPED_COMPARED_CHARACTERS]
 
-    def add_command(self, record: Record, source: str) -> None:
+    def add_command(self, record: JsonObject, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed, with those behind recall."""
         self.add_typed(words_behind(record, "compact"), source, "compact")
         if is_own_command(record):
@@ -2623,7 +2623,7 @@ class Reading:
         place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
         return None if place is None else self.queue.pop(place)
 
-    def add_block(self, block: Record, record: Record, source: str) -> None:
+    def add_block(self, block: JsonObject, record: JsonObject, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
         what, text = block.get("type"), text_of(block, "text").strip()
         by_model = is_by_model(record)
@@ -2656,7 +2656,7 @@ class Reading:
             kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
             self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
-    def add_call(self, call_id: str, tool: str, arguments: Record, is_by_editor: bool = False) -> None:
+    def add_call(self, call_id: str, tool: str, arguments: JsonObject, is_by_editor: bool = False) -> None:
         """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows.
 
         `is_by_editor`: whether an editor offers the tool and runs the call.
@@ -2686,7 +2686,7 @@ class Reading:
             read: Any = {name: value for name, value in call.items() if name in BY_TRANSCRIPT}
             known.update(read)
 
-    def add_result(self, block: Record, extra: Any) -> None:
+    def add_result(self, block: JsonObject, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; one by an MCP tool or an editor may be imitated."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
         text, is_error = whole_output(result_text(block), self.results_folder), block.get("is_error") is True
@@ -2712,7 +2712,7 @@ class Reading:
             call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
 
 
-def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
+def words_of_error(record: JsonObject, blocks: Sequence[JsonObject]) -> str:
     """With which error of the API the client says that the turn broke off; empty where it says nothing of one.
 
     That the prompt was too long is over with the compaction.
@@ -2721,20 +2721,20 @@ def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
     return "" if words.startswith("Prompt is too long") else quote(words, ERROR_MAX_UTF16)
 
 
-def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
+def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
     """Whether a record of this kind may hold words that a person typed: most hold results alone."""
     return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
 
 
 
 
-def identifier_in(record: Record, name: str) -> str:
+def identifier_in(record: JsonObject, name: str) -> str:
     """The id or moment in that field of a record; empty where it is no usable one."""
     text = text_of(record, name)
     return text if IDENTIFIER.match(text) else ""
 
 
-def fields_of_compaction(record: Record) -> EntryFields:
+def fields_of_compaction(record: JsonObject) -> EntryFields:
     """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}
@@ -2792,7 +2792,7 @@ def subagents_folder(transcript: str) -> str:
     return transcript.removesuffix(".jsonl") + "/subagents"
 
 
-def last_records(path: str) -> list[Record]:
+def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
@@ -2824,13 +2824,13 @@ def compacted_agent(transcript: str) -> str:
         time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
 
 
-def client_version(record: Record) -> tuple[int, ...]:
+def client_version(record: JsonObject) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
     version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
     return tuple(map(int, version.groups())) if version else ()
 
 
-def thread_state(records: Iterable[Record]) -> ThreadState:
+def thread_state(records: Iterable[JsonObject]) -> ThreadState:
     """Where a thread stands by its last records."""
     pending: set[str] = set()
     state: ThreadState = {"awaits": "", "usage": 0}
@@ -2920,7 +2920,7 @@ def read_compaction(folder: str) -> CompactionState:
     return compaction
 
 
-def of_right_types(compaction: Record) -> Record:
+def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
@@ -3157,7 +3157,7 @@ def why_not(name: str, is_own: bool) -> str:
     return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
 
 
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -3213,7 +3213,7 @@ NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
     """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
 
     `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
@@ -3227,17 +3227,17 @@ def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
 
 
-def pin_name(pin: Record) -> str:
+def pin_name(pin: JsonObject) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
 
 
-def for_whom(pin: Record) -> str:
+def for_whom(pin: JsonObject) -> str:
     """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
     return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
-def pin_items(pins: Iterable[Record]) -> list[Item]:
+def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
@@ -3253,7 +3253,7 @@ class Pinning:
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
         self.top = top_of(self.project)
 
-    def in_force(self) -> list[Record]:
+    def in_force(self) -> list[JsonObject]:
         """The pins that hold, in the order of their numbers."""
         return pins_in(self.folder, (self.project, self.top))
 
@@ -3613,7 +3613,7 @@ def is_in_full_screen() -> bool:
     return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
-def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
@@ -3699,7 +3699,7 @@ def read_ledgers(folder: str, known: dict[str, FilePlace], reading: Reading) -> 
     return places
 
 
-def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
+def add_event(reading: Reading, event: JsonObject, transcript_time: str) -> None:
     """Adds a call or prompt of which the transcript, which was read up to that time, has not told."""
     call_id, reading.time = text_of(event, "id"), max(text_of(event, "time"), reading.time)
     reading.position += 1
@@ -4644,7 +4644,7 @@ def moves_head(call: GitCall) -> bool:
 
 
 # ==================================================================================================
-# record/git/ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# record/git/marked_events.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
 # ==================================================================================================
 
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
@@ -4657,7 +4657,7 @@ ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     events = git_events(actions)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
@@ -4872,7 +4872,7 @@ FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def history_end(folder: str, most_bytes: int) -> list[Record]:
+def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):
@@ -6106,8 +6106,8 @@ HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
-    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
-    not named there is in a commit, whoever made that.
+    `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
+    and is not named there is in a commit, whoever made that.
     """
     root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
@@ -6228,15 +6228,15 @@ def is_whole_status(command: str) -> bool:
     return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
+def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:
     """The edited files that no `git add` named though commits followed, the newest first.
 
     None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    `ledger` has the newest event first.
+    `events` has the newest first.
     """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
+    if not commits or may_hold_others(commits, commands, events):
         return []
     root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
@@ -6278,9 +6278,9 @@ def is_in_tree(path: str, root: str) -> bool:
     return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], events: Sequence[GitEvent]) -> bool:
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" for event in ledger):
+    if any(event["what"] == "history" for event in events):
         return True
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
@@ -6341,7 +6341,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
                folder: str) -> dict[PlaceOfEdit, Discard]:
     """By place and path of each edit that was taken back the command that did so.
 
-    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    `events` are the marked ones of these actions; `folder` is where commands without a folder of their own ran.
     """
     commits = commit_places(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
@@ -6466,7 +6466,7 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     `actions` are its actions, as seen from the folder that it works in now.
     """
     root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+    return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
@@ -6504,7 +6504,7 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     actions = [item for item in seen_from_folder(items, root, folder) if item["kind"] == "action"]
     changes = [change for action in actions for change in changes_by(action, root)]
     commands = [action for action in actions if not action.get("edits")]
-    back = taken_back([*commands, *changes], git_ledger(commands), root, folder)
+    back = taken_back([*commands, *changes], marked_events(commands), root, folder)
     last: dict[str, Item] = {}
     for change in reversed(changes):
         path = change["text"]
@@ -10769,7 +10769,7 @@ def call_in_words(call: Entry) -> str:
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
 
 
-def questions_in(arguments: Mapping[str, object]) -> list[Record]:
+def questions_in(arguments: Mapping[str, object]) -> list[JsonObject]:
     """The questions of a dialog, of its call's arguments."""
     return objects_in(arguments.get("questions"))[:QUESTIONS_MAX]
 
@@ -12181,7 +12181,7 @@ def other_item(call: Entry) -> Item:
     return item
 
 
-def arguments_in_short(arguments: Record) -> str:
+def arguments_in_short(arguments: JsonObject) -> str:
     """A call's arguments as `name: value`, without those that are empty."""
     shown = list[str]()
     for name, value in arguments.items():
@@ -12219,7 +12219,7 @@ def hold_for(
     return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
 
 
-def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: Settings) -> str:
+def reason_to_hold(items: Sequence[Item], records: Sequence[JsonObject], settings: Settings) -> str:
     """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
     if not fits(records, settings):
         return ""
@@ -12229,7 +12229,7 @@ def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: S
     return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
 
 
-def whole_records(transcript: str) -> list[Record]:
+def whole_records(transcript: str) -> list[JsonObject]:
     """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
     window, until = window_in_environment(), time.monotonic() + LATE_LINES_SECONDS
     if not window:
@@ -12241,7 +12241,7 @@ def whole_records(transcript: str) -> list[Record]:
     return records
 
 
-def context_of(records: Sequence[Record]) -> int:
+def context_of(records: Sequence[JsonObject]) -> int:
     """Tokens in the context by the last answer that told them and what came after it; 0 where none told."""
     context = 0
     for record in records:
@@ -12251,7 +12251,7 @@ def context_of(records: Sequence[Record]) -> int:
     return context
 
 
-def fits(records: Sequence[Record], settings: Settings) -> bool:
+def fits(records: Sequence[JsonObject], settings: Settings) -> bool:
     """Whether the context leaves room for another request."""
     client = next(filter(None, map(client_version, reversed(records))), ())
     if client < BLOCKABLE_CLIENTS:
@@ -12262,7 +12262,7 @@ def fits(records: Sequence[Record], settings: Settings) -> bool:
     return 0 < context_of(records) <= most
 
 
-def being_changed(records: Sequence[Record]) -> set[str]:
+def being_changed(records: Sequence[JsonObject]) -> set[str]:
     """The files of the series of edits that the last calls are; reading between them does not end it."""
     changed: set[str] = set()
     for record in reversed(records):
@@ -12284,7 +12284,7 @@ def being_changed(records: Sequence[Record]) -> set[str]:
 # record/memory_figures.py: Figures of a session's memory, for the status line and the events.
 # ==================================================================================================
 
-def figures_of_memory(memory: Memory) -> Record:
+def figures_of_memory(memory: Memory) -> JsonObject:
     """How many items, open tasks and rules the session has, and how often it was compacted."""
     items = memory["items"]
     return {
@@ -13806,7 +13806,7 @@ def is_standing(sentence: str, is_page: bool) -> bool:
 
 
 # ==================================================================================================
-# record/words/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
+# record/words/messages.py: The conversation: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
 MESSAGE_MAX_UTF16 = 16_000
@@ -13844,7 +13844,7 @@ NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
-class Thread:
+class Conversation:
     """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
 
     def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
@@ -14089,13 +14089,13 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    thread, tasks = Thread(known, reading.state), Tasks(known)
+    conversation, tasks = Conversation(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     background = BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
-        items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
+        items = [*conversation.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
@@ -14103,7 +14103,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
         items += background.items_of(entry, items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
-        thread.note_last_words()
+        conversation.note_last_words()
 
 
 def redact_said(said: Sequence[Entry]) -> None:
@@ -14692,7 +14692,7 @@ def note_save(data: HookInput, folder: str, reason: str, saved: Saved, recorded:
     Where a compaction begins, with its id, its trigger and what was typed behind /compact.
     """
     before, after, started = saved["before"], saved["after"], saved["started"]
-    fields: Record = {"recorded": recorded} if recorded else {}
+    fields: JsonObject = {"recorded": recorded} if recorded else {}
     begun = read_compaction(folder) if reason == "PreCompact" else {}
     if has_begun(begun, started):
         about = {"id": begun["id"],

@@ -299,7 +299,7 @@ class Tally:
     saves_at_stop: Counter[float] = field(default_factory=Counter)  # how often one took so many milliseconds
     recorded: Counter[float] = field(default_factory=Counter)  # the same of record_event.py
     cleared: int | None = None  # failing commands that passed later; None where no save told
-    events: list[Record] = field(default_factory=list)
+    events: list[JsonObject] = field(default_factory=list)
 
     def seen(self, *times: float) -> None:
         """Takes in when something was seen."""
@@ -350,7 +350,7 @@ def read_events(path: str, since: float) -> Tallies:
     return tallies
 
 
-def event_on(line: bytes) -> Record:
+def event_on(line: bytes) -> JsonObject:
     """The event on the line; empty for one that is torn, or of another schema."""
     try:
         event = json.loads(line.decode("utf-8", "replace"))
@@ -361,7 +361,7 @@ def event_on(line: bytes) -> Record:
     return event if SESSION_ID.match(text_of(event, "session")) else {}
 
 
-def add_event(tally: Tally, event: Record) -> None:
+def add_event(tally: Tally, event: JsonObject) -> None:
     """Takes in an event of the tally's session."""
     tally.seen(event["time"])
     is_save = event.get("event") == "save"
@@ -373,7 +373,7 @@ def add_event(tally: Tally, event: Record) -> None:
         tally.saves_at_stop[event["ms"]] += 1
 
 
-def add_figures(tally: Tally, save: Record) -> None:
+def add_figures(tally: Tally, save: JsonObject) -> None:
     """Takes in what a save tells of others: commands that passed, and times of the hooks that wrote the ledger."""
     if number(save.get("cleared")) is not None:
         tally.clear(save["cleared"])
@@ -401,11 +401,11 @@ class Compaction:
     """One compaction as its events tell of it: the newest of each name; what did not come is missing."""
 
     began: float
-    events: dict[str, Record]
+    events: dict[str, JsonObject]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
     is_followed: bool = False  # by a later one that has taken place
 
-    def add(self, name: str, event: Record) -> None:
+    def add(self, name: str, event: JsonObject) -> None:
         """Takes in an event of that name."""
         self.events[name] = event
         self.ids |= {text_of(event, "id")} - {""}
@@ -445,7 +445,7 @@ class Compaction:
         """Whether an event has come that comes behind a compaction alone."""
         return not self.events.keys().isdisjoint(ENDING_EVENTS)
 
-    def event(self, name: str) -> Record:
+    def event(self, name: str) -> JsonObject:
         """The event of that name; empty when it did not come."""
         return self.events.get(name, {})
 
@@ -466,7 +466,7 @@ class Compaction:
         return "under way" if is_fresh else "unfinished"
 
 
-def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction]:
+def compactions_of(events: Iterable[JsonObject], patience: float) -> list[Compaction]:
     """A session's compactions in their order; `patience` is how many seconds apart a delivery and its audit may lie.
 
     A subagent's compaction is none of the session's, and takes back the save that an older client led to.
@@ -502,7 +502,7 @@ def mark_followed(compactions: list[Compaction]) -> None:
             compaction.events.setdefault("stopped", {})
 
 
-def add_boundaries(compactions: list[Compaction], boundaries: Iterable[Record]) -> None:
+def add_boundaries(compactions: list[Compaction], boundaries: Iterable[JsonObject]) -> None:
     """Adds what the client told of its compactions, each to the nearest one: that has no id of ours."""
     for boundary in boundaries:
         def distance(compaction: Compaction, moment: float = float(boundary["time"])) -> float:
@@ -576,7 +576,7 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[Record]:
+def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
     try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
@@ -588,7 +588,7 @@ def parse_line(line: bytes) -> list[Record]:
     return [value for value in values if isinstance(value, dict)]
 
 
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
@@ -610,7 +610,7 @@ class Course:
     """What the transcript tells."""
 
     context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
-    boundaries: list[Record] = field(default_factory=list)  # time, trigger, tokens before and after
+    boundaries: list[JsonObject] = field(default_factory=list)  # time, trigger, tokens before and after
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
 
 
@@ -649,7 +649,7 @@ def with_tokens(figures: Figures, transcript: str) -> Figures:
     return {**figures, "each": [*figures["each"][:-1], {**last[0], **tokens}]}
 
 
-def telling_records(path: str) -> Iterator[Record]:
+def telling_records(path: str) -> Iterator[JsonObject]:
     """The records that count here; one that a second compaction has written again comes once."""
     seen: set[str] = set()
     for _, line in read_lines(path, 0, os.path.getsize(path)) if path else ():
@@ -668,7 +668,7 @@ def second(stamp: str) -> float:
         return 0.0
 
 
-def boundary_of(record: Record, when: float) -> Record:
+def boundary_of(record: JsonObject, when: float) -> JsonObject:
     """What the client says of its compaction."""
     metadata = record.get("compactMetadata")
     if not isinstance(metadata, dict):
@@ -2115,7 +2115,7 @@ FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def history_end(folder: str, most_bytes: int) -> list[Record]:
+def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):
@@ -2172,9 +2172,9 @@ class JoinedCompaction:
 
     time: float
     events: Compaction | None = None
-    boundary: Record = field(default_factory=dict)
-    restored: Record = field(default_factory=dict)  # lines of history.jsonl
-    audited: Record = field(default_factory=dict)
+    boundary: JsonObject = field(default_factory=dict)
+    restored: JsonObject = field(default_factory=dict)  # lines of history.jsonl
+    audited: JsonObject = field(default_factory=dict)
 
     def facts(self, now: float, patience: float) -> CompactionFacts:
         """What is known of it: as its events tell, and what those do not tell as transcript and history do."""
@@ -2192,13 +2192,13 @@ class JoinedCompaction:
         return facts
 
 
-def read_history(folder: str, since: float) -> list[Record]:
+def read_history(folder: str, since: float) -> list[JsonObject]:
     """The lines of the session's history from that time on; empty where there is none."""
     return [line for line in history_end(folder, HISTORY_MAX_BYTES) if (number(line.get("time")) or -1) >= since]
 
 
 def joined_compactions(
-        compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[JoinedCompaction]:
+        compactions: Iterable[Compaction], course: Course, history: Iterable[JsonObject]) -> list[JoinedCompaction]:
     """The session's compactions in their order, each with what events, transcript and history tell of it."""
     joined = [JoinedCompaction(events.moment(), events) for events in compactions]
     for line in history:
@@ -2212,7 +2212,7 @@ def joined_compactions(
     return sorted(joined, key=lambda compaction: compaction.time)
 
 
-def join(joined: list[JoinedCompaction], part: str, record: Record) -> None:
+def join(joined: list[JoinedCompaction], part: str, record: JsonObject) -> None:
     """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
     def distance(compaction: JoinedCompaction) -> float:
         """How many seconds lie between both."""
@@ -2444,7 +2444,7 @@ def colour(kind: str) -> str:
     return f"--k:var(--k-{KIND_COLOURS.get(kind, 'else')})"
 
 
-def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
+def carried_rows(restored: JsonObject, things: Mapping[str, int]) -> str:
     """What was put back, section by section; `things` is how many of which kind were counted, of which lines tell."""
     lines = objects_in(restored.get("lines"))
     if not lines:
@@ -2481,7 +2481,7 @@ def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int])
     return f"{'; '.join(parts)}."
 
 
-def line_row(line: Record) -> str:
+def line_row(line: JsonObject) -> str:
     """A line that was put back."""
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
@@ -2507,7 +2507,7 @@ def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 
-def finding_row(finding: Record) -> str:
+def finding_row(finding: JsonObject) -> str:
     """A line on what was found in a summary."""
     kind, record = text_of(finding, "kind"), text_of(finding, "record")
     beside = f'<small>{words(record, FINDING_SHOWN_UTF16)}</small>' if text_of(finding, "text") else ""
@@ -2569,7 +2569,7 @@ PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
-def content_blocks(record: Record) -> list[Record]:
+def content_blocks(record: JsonObject) -> list[JsonObject]:
     """The message's content as blocks; a plain string is one text block."""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
@@ -2578,7 +2578,7 @@ def content_blocks(record: Record) -> list[Record]:
     return objects_in(content)
 
 
-def typed_text(record: Record) -> str:
+def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
     is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
@@ -2596,14 +2596,14 @@ def without_paste_tags(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
+def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
         record.get("promptSource") == "system")
 
 
-def open_in_ide(record: Record) -> str:
+def open_in_ide(record: JsonObject) -> str:
     """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
 
     Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
@@ -2619,7 +2619,7 @@ def open_in_ide(record: Record) -> str:
                         "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
 
 
-def file_in_ide(shown: Record) -> str:
+def file_in_ide(shown: JsonObject) -> str:
     """A file's path, with the lines that were selected in it behind a colon."""
     path, first, last = shown["path"], shown.get("first"), shown.get("last")
     if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
@@ -2631,7 +2631,7 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind(record: Record, *commands: str) -> str:
+def words_behind(record: JsonObject, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     names = [f"<command-name>/{name}</command-name>" for name in commands]
@@ -2639,7 +2639,7 @@ def words_behind(record: Record, *commands: str) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
-def is_own_command(record: Record) -> bool:
+def is_own_command(record: JsonObject) -> bool:
     """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
@@ -2680,7 +2680,7 @@ def subagents_folder(transcript: str) -> str:
     return transcript.removesuffix(".jsonl") + "/subagents"
 
 
-def last_records(path: str) -> list[Record]:
+def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
@@ -2712,13 +2712,13 @@ def compacted_agent(transcript: str) -> str:
         time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
 
 
-def client_version(record: Record) -> tuple[int, ...]:
+def client_version(record: JsonObject) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
     version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
     return tuple(map(int, version.groups())) if version else ()
 
 
-def thread_state(records: Iterable[Record]) -> ThreadState:
+def thread_state(records: Iterable[JsonObject]) -> ThreadState:
     """Where a thread stands by its last records."""
     pending: set[str] = set()
     state: ThreadState = {"awaits": "", "usage": 0}
@@ -2765,7 +2765,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -2876,7 +2876,7 @@ def read_compaction(folder: str) -> CompactionState:
     return compaction
 
 
-def of_right_types(compaction: Record) -> Record:
+def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
@@ -3208,12 +3208,12 @@ def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float
     return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
 
 
-def events_named(name: str, compactions: Iterable[Compaction]) -> list[Record]:
+def events_named(name: str, compactions: Iterable[Compaction]) -> list[JsonObject]:
     """The events of that name, of the compactions that have one."""
     return [compaction.events[name] for compaction in compactions if name in compaction.events]
 
 
-def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> DeliveryFigures:
+def delivery_figures(restores: Sequence[JsonObject], repairs: Sequence[JsonObject]) -> DeliveryFigures:
     """What was put back: items by kind where that was told, characters and tokens; empty for nothing so far."""
     if not restores:
         return {}
@@ -3237,12 +3237,12 @@ def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
             "kinds": dict(by_kind(audits, "kinds").most_common())}
 
 
-def note_figures(notes: Sequence[Record]) -> NoteFigures:
+def note_figures(notes: Sequence[JsonObject]) -> NoteFigures:
     """How many notes the model was given, and how long they were together; empty where there was none."""
     return {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {}
 
 
-def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
+def by_kind(records: Iterable[JsonObject], name: str) -> Counter[str]:
     """The counts that stand in this field of the records, added up by kind."""
     added: Counter[str] = Counter()
     for record in records:
@@ -3429,7 +3429,7 @@ def why_not(name: str, is_own: bool) -> str:
     return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
 
 
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -4068,7 +4068,7 @@ def hooks_row(tally: Tally) -> Row | None:
     return Row("Hooks, ms", " · ".join(times), "dim") if times else None
 
 
-def events_of(session: str) -> list[Record]:
+def events_of(session: str) -> list[JsonObject]:
     """The session's last events, the newest last."""
     path = os.path.join(data_home(), "events.jsonl")
     mark = f'"{session}"'.encode()

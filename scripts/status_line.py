@@ -612,7 +612,7 @@ def save_words(saved: object, now: float) -> str:
     return f"saved {day}{time.strftime('%H:%M', at)}"
 
 
-def note_words(note: Record, given: Record, now: float) -> str:
+def note_words(note: JsonObject, given: JsonObject, now: float) -> str:
     """What the summary said otherwise, and that a note on it waits for the model, or has lately been given to it.
 
     Of a compaction whose text told a part, and whose note tells the rest, all is counted.
@@ -630,7 +630,7 @@ def note_words(note: Record, given: Record, now: float) -> str:
     return f"the model will be told {things:,} thing{'s' * (things != 1)} about the summary" if note else ""
 
 
-def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:
+def line_of(percent: int | None, status: JsonObject, note: JsonObject, given: JsonObject, now: float) -> str:
     """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given.
 
     What one looks for stands before the long words on the summary: the client cuts the line at the terminal's width.
@@ -670,7 +670,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}
@@ -758,7 +758,7 @@ def read_stdin() -> bytes:
     return sys.stdin.buffer.read(STDIN_MAX_BYTES)
 
 
-def read_session(given: bytes) -> tuple[Record, str]:
+def read_session(given: bytes) -> tuple[JsonObject, str]:
     """The client's object, empty when it is none, and the session's folder, empty when it has none."""
     data = json.loads(given.decode("utf-8", "replace"))
     if not isinstance(data, dict):
@@ -770,7 +770,7 @@ def read_session(given: bytes) -> tuple[Record, str]:
     return data, path if is_session else ""
 
 
-def line_and_save(given: bytes) -> tuple[str, Record]:
+def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     """The line, empty when it or the plugin is switched off, and the input of the save that is due, empty for none."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
@@ -780,13 +780,13 @@ def line_and_save(given: bytes) -> tuple[str, Record]:
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())
-    to_save: Record = {}
+    to_save: JsonObject = {}
     if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
         to_save = data
     return line or NOTHING, to_save
 
 
-def project_of(data: Record) -> str:
+def project_of(data: JsonObject) -> str:
     """The folder whose settings the session has; empty where the client names none."""
     workspace = data.get("workspace")
     named = text_of(workspace, "project_dir") if isinstance(workspace, dict) else ""
@@ -805,7 +805,7 @@ def wrapped(command: str, given: bytes) -> bytes:
     return output_of([shell, "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
 
 
-def begin_save(data: Record) -> None:
+def begin_save(data: JsonObject) -> None:
     """Starts a save of the session that nobody waits for: the next redraw does not end it."""
     given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
     start_alone(script_command("save_snapshot.py"), json.dumps({"hook_event_name": "Stop", **given}).encode())

@@ -54,7 +54,7 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import HookInput, Record
+from compact_keeper.types import HookInput, JsonObject
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
@@ -120,7 +120,7 @@ def note_with_hits(data: HookInput, folder: str) -> str:
     return note
 
 
-def repaired(data: HookInput, folder: str) -> Record:
+def repaired(data: HookInput, folder: str) -> JsonObject:
     """What restore_snapshot.py answers where a delivery still waits for its receipt: mostly nothing."""
     try:
         compaction = read_compaction(folder)

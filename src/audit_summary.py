@@ -52,7 +52,7 @@ from compact_keeper.store.unasked import leave_unasked
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.sanitize import TEXT_MAX_CHARACTERS
-from compact_keeper.types import CompactionState, HookInput, Item, Memory, Record, Snapshot, SummaryFinding
+from compact_keeper.types import CompactionState, HookInput, Item, JsonObject, Memory, Snapshot, SummaryFinding
 
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
 
@@ -85,7 +85,7 @@ def audit(data: HookInput) -> None:
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(compaction_id, findings))
 
 
-def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: Record) -> str:
+def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonObject) -> str:
     """Leaves the note on the findings for the model, none where there are none; returns its text.
 
     What the text that was put back tells already is not in it, and kept for the status line, which counts both. Before
@@ -154,7 +154,7 @@ def items_since(folder: str, project: str, saved: str) -> list[Item]:
     return [item for item in items if item["text"]]
 
 
-def action_of(event: Record) -> Item:
+def action_of(event: JsonObject) -> Item:
     """The command of a line of the ledger; it failed or passed only where its exit code is its one check's own."""
     command, error = text_of(event, "command"), text_of(event, "error")
     checks = checks_in(command)

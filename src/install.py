@@ -78,7 +78,7 @@ from compact_keeper.setup.target import (
 from compact_keeper.store.folder import SCHEMA, data_home
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.version import VERSION
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 WHAT_IT_SHOWS = (
     "It shows how full the context is, when the session was last saved (that is after each turn, and at 70, 85 and 95 "
@@ -128,7 +128,7 @@ def warn_of_others(target: Target, project: str) -> None:
                   f"puts back. To take that out: {copy.to_remove}")
 
 
-def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
+def install_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     """What has to be done: files, then settings, then what is no longer needed goes; the manifest before and after."""
     hooks, files = wanted_hooks(target), wanted_files()
     refuse_strangers(target, manifest, files)
@@ -148,7 +148,7 @@ def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
         yield Step(target.path(MANIFEST_FILE), as_json({**known, "time": time.time()}))
 
 
-def refuse_strangers(target: Target, manifest: Record, files: dict[str, bytes]) -> None:
+def refuse_strangers(target: Target, manifest: JsonObject, files: dict[str, bytes]) -> None:
     """Refuses to write over a link, or over a file that no installation wrote as it is."""
     folders = {os.path.dirname(name) for name in files}
     links = [name for name in sorted({*folders, *files}) if os.path.islink(target.path(name))]
@@ -236,7 +236,7 @@ def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
     return changed
 
 
-def installed_parts(target: Target, manifest: Record) -> list[str]:
+def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     """What of ours is there, in words."""
     text = settings_text(target.path(SETTINGS_FILE)) or "{}"
     without_line = remove_status_line(text)
@@ -250,7 +250,7 @@ def removed(target: Target, parts: Sequence[str]) -> str:
     return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
 
 
-def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
+def uninstall_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
     yield from settings_steps(target, manifest, without_ours)
     drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
@@ -259,7 +259,7 @@ def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
         yield Step(target.path(name), None)
 
 
-def remove_empty(target: Target, manifest: Record) -> None:
+def remove_empty(target: Target, manifest: JsonObject) -> None:
     """Removes the folders that installations made where nothing is left in them."""
     own = [f"skills/{name}" for name in names_in(target.path("skills")) if name.startswith("compact-keeper-")]
     ours = (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"])

@@ -1,4 +1,4 @@
-r"""Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
+r"""JsonObject one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 
 A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop. At a tool call the plugin has two
 commands: with --record, which runs beside the work ("async"), only the first is done; with --hand-over only the second,
@@ -50,7 +50,7 @@ from compact_keeper.store.summary import keep_summary
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.telling import telling_line
-from compact_keeper.types import HookInput, LedgerEvent, Record
+from compact_keeper.types import HookInput, JsonObject, LedgerEvent
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
 COMMAND_MAX_UTF16 = 1_000  # a here-document's body tells nothing after its first lines
@@ -101,7 +101,7 @@ def is_by_summariser(data: HookInput) -> bool:
 def tool_event(data: HookInput) -> LedgerEvent:
     """A tool call: what it ran or changed, and how it ended."""
     given = data.get("tool_input")
-    call: Record = given if isinstance(given, dict) else {}
+    call: JsonObject = given if isinstance(given, dict) else {}
     failed = data["hook_event_name"] == "PostToolUseFailure"
     duration = data.get("duration_ms")
     event: LedgerEvent = {

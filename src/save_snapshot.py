@@ -71,7 +71,7 @@ from compact_keeper.store.snapshot import can_come_back
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import CompactionState, Entry, HookInput, Memory, Record, Saved, Settings, Snapshot
+from compact_keeper.types import CompactionState, Entry, HookInput, JsonObject, Memory, Saved, Settings, Snapshot
 
 INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client shows them and keeps them in the new context
     "compact-keeper: messages, tasks, edits, commands and how they ended are put back separately. Spend the summary on "
@@ -250,7 +250,7 @@ def note_save(data: HookInput, folder: str, reason: str, saved: Saved, recorded:
     Where a compaction begins, with its id, its trigger and what was typed behind /compact.
     """
     before, after, started = saved["before"], saved["after"], saved["started"]
-    fields: Record = {"recorded": recorded} if recorded else {}
+    fields: JsonObject = {"recorded": recorded} if recorded else {}
     begun = read_compaction(folder) if reason == "PreCompact" else {}
     if has_begun(begun, started):
         about = {"id": begun["id"],

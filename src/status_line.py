@@ -46,7 +46,7 @@ from compact_keeper.store.folder import session_folder
 from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.save_marks import note_save_marks
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
 WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
@@ -60,7 +60,7 @@ def read_stdin() -> bytes:
     return sys.stdin.buffer.read(STDIN_MAX_BYTES)
 
 
-def read_session(given: bytes) -> tuple[Record, str]:
+def read_session(given: bytes) -> tuple[JsonObject, str]:
     """The client's object, empty when it is none, and the session's folder, empty when it has none."""
     data = json.loads(given.decode("utf-8", "replace"))
     if not isinstance(data, dict):
@@ -72,7 +72,7 @@ def read_session(given: bytes) -> tuple[Record, str]:
     return data, path if is_session else ""
 
 
-def line_and_save(given: bytes) -> tuple[str, Record]:
+def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     """The line, empty when it or the plugin is switched off, and the input of the save that is due, empty for none."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
@@ -82,13 +82,13 @@ def line_and_save(given: bytes) -> tuple[str, Record]:
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())
-    to_save: Record = {}
+    to_save: JsonObject = {}
     if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
         to_save = data
     return line or NOTHING, to_save
 
 
-def project_of(data: Record) -> str:
+def project_of(data: JsonObject) -> str:
     """The folder whose settings the session has; empty where the client names none."""
     workspace = data.get("workspace")
     named = text_of(workspace, "project_dir") if isinstance(workspace, dict) else ""
@@ -107,7 +107,7 @@ def wrapped(command: str, given: bytes) -> bytes:
     return output_of([shell, "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
 
 
-def begin_save(data: Record) -> None:
+def begin_save(data: JsonObject) -> None:
     """Starts a save of the session that nobody waits for: the next redraw does not end it."""
     given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
     start_alone(script_command("save_snapshot.py"), json.dumps({"hook_event_name": "Stop", **given}).encode())

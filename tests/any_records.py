@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sessions import REJECTION_WORDS, Record
+from sessions import REJECTION_WORDS, JsonObject
 
 any_text = st.text(st.characters(), max_size=60)  # with lone surrogates and controls
 tricky = st.sampled_from((
@@ -31,7 +31,7 @@ TOOLS = ("Bash", "PowerShell", "Edit", "Write", "NotebookEdit", "Read", "Task", 
          "AskUserQuestion", "ExitPlanMode", "KillShell", "TaskStop", "mcp__db__query", "unheard-of")
 
 
-def likely(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Record]:
+def likely(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[JsonObject]:
     """Objects with these fields, of which each may be missing or be anything at all."""
     return st.fixed_dictionaries({}, optional={name: st.one_of(field, field, field, anything) for name,
                                                field in fields.items()})

@@ -16,7 +16,7 @@ from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.question import question
 from compact_keeper.archive.turns import turns_of
-from sessions import CWD, SESSION_ID, START, Record, Session, stamp
+from sessions import CWD, SESSION_ID, START, JsonObject, Session, stamp
 
 FOREVER = {"archive_days": 36_500}  # settings with which made-up sessions never grow too old
 
@@ -96,12 +96,12 @@ def old_archive(path: Path, transcripts: Sequence[Path]) -> Path:
     return path
 
 
-def prompts(rows: list[Record]) -> list[str]:
+def prompts(rows: list[JsonObject]) -> list[str]:
     """The rows' prompts."""
     return [row["prompt"] for row in rows if row["prompt"]]
 
 
-def turn(number: int = 0, prompt: str = "", **fields: Any) -> Record:
+def turn(number: int = 0, prompt: str = "", **fields: Any) -> JsonObject:
     """A turn as the transcript's reader makes it, a second after the one before; a step of each text."""
     texts = {**dict.fromkeys(KINDS, ""), "prompt": prompt, **fields}
     steps = [[kind, len(texts[kind])] for kind in KINDS[:-1] if texts[kind]]
@@ -111,7 +111,7 @@ def turn(number: int = 0, prompt: str = "", **fields: Any) -> Record:
             "steps": json.dumps(steps), **texts}
 
 
-def store(archive: Archive, *turns: Record, source: str = "a", folder: str = os.curdir) -> int:
+def store(archive: Archive, *turns: JsonObject, source: str = "a", folder: str = os.curdir) -> int:
     """Stores the turns as of a transcript of this name, which has the folder's inode; how many are new."""
     place = archive.source(source, os.stat(folder))
     return archive.store(place["id"], turns, 0, 0, {"project": CWD})
@@ -123,7 +123,7 @@ def stored_prompts(archive: Archive, *prompts: str) -> Archive:
     return archive
 
 
-def search(text: str, **filters: Any) -> Record:
+def search(text: str, **filters: Any) -> JsonObject:
     """What is asked, with filters."""
     return {"kind": None, **filters, **question(text)}
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from compact_keeper.recap.choice.sections import RULES as RULES  # noqa: PLC0414 - handed on to the tests of processes
 from compact_keeper.store.compaction import NONCE_CHARACTERS
-from sessions import CWD, SESSION_ID, Home, Record, Run, Session, at_rest, hook_input
+from sessions import CWD, SESSION_ID, Home, JsonObject, Run, Session, at_rest, hook_input
 
 ORDER = "Never touch the legacy table."
 OTHER = "0dd0dd00-0000-4000-8000-000000000002"  # another session's id
@@ -30,7 +30,7 @@ class Chat(Session):
         super().__init__(first)
         self.version = version
 
-    def envelope(self) -> Record:
+    def envelope(self) -> JsonObject:
         return {**super().envelope(), "version": self.version}
 
 
@@ -249,7 +249,7 @@ def start_another(home: Home, cwd: object = CWD, source: str = "clear", project:
     return start(home, "/nonexistent/new.jsonl", source, extra, session_id=OTHER, cwd=str(cwd))
 
 
-def together(home: Home, data: Record) -> list[bytes]:
+def together(home: Home, data: JsonObject) -> list[bytes]:
     """What two processes print that are given the same event at the same time."""
     running = [home.start("restore_snapshot.py") for _ in range(2)]
     for process in running:
@@ -260,7 +260,7 @@ def together(home: Home, data: Record) -> list[bytes]:
     return sorted((out for out, _ in ended), key=len)
 
 
-def events(home: Home, name: str) -> list[Record]:
+def events(home: Home, name: str) -> list[JsonObject]:
     """The lines of events.jsonl of this name."""
     lines = (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
     return [event for event in map(json.loads, lines) if event["event"] == name]

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from _pytest.mark import ParameterSet
 
-from sessions import Record, Session
+from sessions import JsonObject, Session
 
 DEEP = 100_000  # brackets; a parser that recurses per bracket dies of it
 BEFORE, AFTER = "Never touch the alpha table.", "Always keep the omega flag."
 
 
-def stdin_table(event: Record) -> list[ParameterSet]:
+def stdin_table(event: JsonObject) -> list[ParameterSet]:
     """Hostile stdin for a hook that takes this event, and whether it is a fault that the log has to name."""
     good = json.dumps(event)
     rows = [pytest.param(raw, True, id=name) for name, raw in _broken(good).items()]
@@ -62,7 +62,7 @@ _ODD_VALUES: dict[str, Any] = {
     "empty": "", "nul": "\0", "surrogates": "\ud800\udfff\udc00", "long": "ä" * 30_000}
 
 
-def odd_inputs(event: Record) -> Iterator[tuple[str, Record]]:
+def odd_inputs(event: JsonObject) -> Iterator[tuple[str, JsonObject]]:
     """Objects with a good session id whose other fields are not what they should be: no fault, but no crash."""
     yield "only-a-session-id", {"session_id": event["session_id"]}
     for name, value in _ODD_VALUES.items():

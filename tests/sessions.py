@@ -20,8 +20,8 @@ from compact_keeper.record import session as record_session
 from compact_keeper.store import settings as store_settings
 from compact_keeper.types import Memory, Settings, Snapshot
 
-Record = dict[str, Any]
-Content = Union[str, list[Record]]
+JsonObject = dict[str, Any]
+Content = Union[str, list[JsonObject]]
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 SESSION_ID = "5e551011-0000-4000-8000-000000000001"
@@ -60,7 +60,7 @@ class Session:
     """A transcript that grows; methods are named after what a session does and return the new record."""
 
     def __init__(self, first: int = 0, session: str = SESSION_ID) -> None:
-        self.records: list[Record] = []
+        self.records: list[JsonObject] = []
         self.first = first  # keeps uuids and times of several parts of one session apart
         self.id = session
 
@@ -71,40 +71,40 @@ class Session:
 
     # --- the client's envelopes ---
 
-    def add(self, record: Record) -> Record:
+    def add(self, record: JsonObject) -> JsonObject:
         self.records.append(record)
         return record
 
     def number(self) -> int:
         return self.first + len(self.records)
 
-    def stamps(self) -> Record:
+    def stamps(self) -> JsonObject:
         return {"uuid": f"c0ffee00-0000-4000-8000-{self.number():012x}", "timestamp": stamp(self.number())}
 
-    def envelope(self) -> Record:
+    def envelope(self) -> JsonObject:
         return {"parentUuid": self.records[-1].get("uuid") if self.records else None, "isSidechain": False,
                 "userType": "external", "cwd": CWD, "sessionId": self.id, "version": "2.1.329", "gitBranch": "main"}
 
-    def user(self, content: Content, **more: Any) -> Record:
+    def user(self, content: Content, **more: Any) -> JsonObject:
         """A `user` line; `more` stands behind the message, as isMeta and origin do."""
         return self.add({**self.envelope(), "type": "user", "message": {"role": "user", "content": content},
                          **self.stamps(), **more})
 
-    def assistant(self, *blocks: Record, **more: Any) -> Record:
+    def assistant(self, *blocks: JsonObject, **more: Any) -> JsonObject:
         message = {"model": "claude-opus-5", "id": f"msg_{self.number()}", "type": "message", "role": "assistant",
                    "content": list(blocks)}
         return self.add({**self.envelope(), "message": {**message, **more}, "requestId": "req_1", "type": "assistant",
                          **self.stamps()})
 
-    def attachment(self, **fields: Any) -> Record:
+    def attachment(self, **fields: Any) -> JsonObject:
         return self.add({**self.envelope(), "attachment": fields, "type": "attachment", **self.stamps()})
 
-    def system(self, subtype: str, **fields: Any) -> Record:
+    def system(self, subtype: str, **fields: Any) -> JsonObject:
         return self.add({**self.envelope(), "type": "system", "subtype": subtype, **fields, **self.stamps()})
 
     # --- what people type ---
 
-    def typed(self, text: str) -> Record:
+    def typed(self, text: str) -> JsonObject:
         return self.user(text, origin={"kind": "human"}, promptSource="typed")
 
     def queued(self, text: str, left: str | None = "remove") -> None:
@@ -114,12 +114,12 @@ class Session:
         if left:
             self.add({"type": "queue-operation", "operation": left, **told})
 
-    def interrupt(self) -> Record:
+    def interrupt(self) -> JsonObject:
         return self.user([{"type": "text", "text": "[Request interrupted by user]"}])
 
     # --- what the agent does ---
 
-    def says(self, text: str) -> Record:
+    def says(self, text: str) -> JsonObject:
         return self.assistant({"type": "text", "text": text})
 
     def call(self, tool: str, **asked: Any) -> str:
@@ -128,7 +128,7 @@ class Session:
         self.assistant({"type": "tool_use", "id": call_id, "name": tool, "input": asked})
         return call_id
 
-    def result(self, call_id: str, content: Content = "ok", error: bool = False, extra: Any = None) -> Record:
+    def result(self, call_id: str, content: Content = "ok", error: bool = False, extra: Any = None) -> JsonObject:
         block = {"tool_use_id": call_id, "type": "tool_result", "content": content, "is_error": error}
         return self.user([block], toolUseResult=extra, sourceToolAssistantUUID=self.envelope()["parentUuid"])
 
@@ -168,7 +168,7 @@ class Session:
         return self.call("AskUserQuestion", questions=[
             {"question": question, "header": "Choice", "options": options, "multiSelect": False}])
 
-    def answered(self, call_id: str, question: str, answer: str) -> Record:
+    def answered(self, call_id: str, question: str, answer: str) -> JsonObject:
         return self.result(call_id, f'User has answered your questions: "{question}"="{answer}".',
                            extra={"questions": [], "answers": {question: answer}})
 
@@ -179,16 +179,16 @@ class Session:
                     compactMetadata={"trigger": "auto", "preTokens": 168_222})
         self.user(SUMMARY + summary, isVisibleInTranscriptOnly=True, isCompactSummary=True)
 
-    def notified(self, job: str) -> Record:
+    def notified(self, job: str) -> JsonObject:
         return self.user(f"<task-notification>\n<task-id>{job}</task-id>\n<status>completed</status>\n"
                          "<summary>Background command completed</summary>\n</task-notification>",
                          origin={"kind": "task-notification"})
 
-    def progress(self, output: str = "") -> Record:
+    def progress(self, output: str = "") -> JsonObject:
         return self.add({**self.envelope(), "type": "progress", "data": {"type": "bash_progress", "output": output},
                          "toolUseID": "bash-progress-0", "parentToolUseID": "toolu_1", **self.stamps()})
 
-    def request_blob(self, text: str) -> Record:
+    def request_blob(self, text: str) -> JsonObject:
         """A whole API request, which newer clients keep: earlier words and our own text are in it again."""
         return self.add({"type": "api-request-blob", "sessionId": self.id, "timestamp": stamp(self.number()),
                          "body": {"messages": [{"role": "user", "content": text}]}})
@@ -305,7 +305,7 @@ class Home:
             stderr=subprocess.PIPE, env=self.environment(extra),
             preexec_fn=before)  # noqa: PLW1509 - no thread runs
 
-    def run(self, script: str, data: bytes | Record = b"", *arguments: str, timeout: float = PATIENCE,
+    def run(self, script: str, data: bytes | JsonObject = b"", *arguments: str, timeout: float = PATIENCE,
             extra: Mapping[str, str] | None = None, before: Callable[[], None] | None = None) -> Run:
         """A script's finished process; one that outlives the timeout fails the test."""
         given, started = data if isinstance(data, bytes) else json.dumps(data).encode(), time.monotonic()
@@ -317,10 +317,10 @@ class Home:
                 raise
         return Run(process.returncode, out.decode(), err.decode(), time.monotonic() - started)
 
-    def record(self, data: bytes | Record, **more: Any) -> Run:
+    def record(self, data: bytes | JsonObject, **more: Any) -> Run:
         return self.run("record_event.py", data, **more)
 
-    def prompt(self, data: bytes | Record, **more: Any) -> Run:
+    def prompt(self, data: bytes | JsonObject, **more: Any) -> Run:
         return self.run("answer_prompt.py", data, **more)
 
     def save(self, transcript: object = "", event: str = "PreCompact", **more: Any) -> Run:
@@ -333,12 +333,12 @@ class Home:
         """Waits for the processes that a hook has started and left to themselves."""
         at_rest(f"COMPACT_KEEPER_HOME={self.path}")
 
-    def stored(self, name: str) -> Record:
+    def stored(self, name: str) -> JsonObject:
         """A file of the session."""
-        data: Record = json.loads((self.session / name).read_bytes())
+        data: JsonObject = json.loads((self.session / name).read_bytes())
         return data
 
-    def ledger(self) -> list[Record]:
+    def ledger(self) -> list[JsonObject]:
         """The ledger's lines; an empty one stands where a line was begun while another was being written."""
         path = self.session / "ledger.jsonl"
         return [json.loads(line) for line in path.read_bytes().splitlines() if line] if path.exists() else []
@@ -374,7 +374,7 @@ def repository_at(folder: Path) -> Path:
 
 
 def hook_input(event: str, transcript: object = "", **fields: Any) -> Any:
-    """What the client gives a hook on stdin: a Record, or a HookInput of the sources."""
+    """What the client gives a hook on stdin: a JsonObject, or a HookInput of the sources."""
     return {"session_id": SESSION_ID, "transcript_path": str(transcript), "cwd": CWD, "hook_event_name": event,
             **({"trigger": "auto", "custom_instructions": None} if event == "PreCompact" else {}), **fields}
 

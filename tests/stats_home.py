@@ -10,7 +10,7 @@ from typing import Any
 
 from sessions import CWD, SESSION_ID, START, Session
 
-Record = dict[str, Any]
+JsonObject = dict[str, Any]
 
 RULES = ("Never touch the alpha table.", "Run the linter before every commit, without exception.",
          "Answers in German, code and comments in English.", "No new dependency without asking first.")
@@ -33,17 +33,17 @@ SECTIONS = {  # heading, kind, a line
         "said", "- ({n} min before) Zones stay a table, because the carrier changes them each {n} months.")}
 
 
-def event(name: str, second: float, session: str = SESSION_ID, **fields: Any) -> Record:
+def event(name: str, second: float, session: str = SESSION_ID, **fields: Any) -> JsonObject:
     """A line of events.jsonl, so many seconds after a made-up session's begin."""
     return {"schema": 1, "time": START + second, "event": name, "session": session, **fields}
 
 
-def stop(second: float, ms: float = 24, session: str = SESSION_ID, **fields: Any) -> Record:
+def stop(second: float, ms: float = 24, session: str = SESSION_ID, **fields: Any) -> JsonObject:
     """A save at Stop, its fields in the order in which save_snapshot.py writes them."""
     return event("save", second, session, on="Stop", items=120, cycle=1, **fields, ms=ms)
 
 
-def compaction(second: float, outcome: str = "verified", session: str = SESSION_ID, **more: Any) -> list[Record]:
+def compaction(second: float, outcome: str = "verified", session: str = SESSION_ID, **more: Any) -> list[JsonObject]:
     """The events of one compaction that ended so."""
     shown = {"rule": 4, "message": 4, "task": 6, "answer": 2, "said": 3, "look": 12, "action": 30}
     found = [event("save", second, session, on="PreCompact", items=180, cycle=1, ms=31),
@@ -58,7 +58,7 @@ def compaction(second: float, outcome: str = "verified", session: str = SESSION_
     return {"missed": [found[0], found[2]], "unfinished": found[:1]}[outcome]
 
 
-def history(second: int, size: int = 70, text: str = "") -> list[Record]:
+def history(second: int, size: int = 70, text: str = "") -> list[JsonObject]:
     """The two lines of history.jsonl for a compaction; `text` stands in a line and in a finding."""
     lines = []
     for number in range(size):
@@ -95,7 +95,7 @@ def transcript(lines: int, compactions: Iterable[int]) -> Session:
     return session
 
 
-def write_lines(path: Path, records: Iterable[Record]) -> Path:
+def write_lines(path: Path, records: Iterable[JsonObject]) -> Path:
     """Appends the records to the file, a line each."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:

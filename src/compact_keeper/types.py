@@ -1,7 +1,7 @@
 """The data model: shapes of what comes in, is stored and goes out. For annotations alone; no script holds this.
 
-Where fields may be missing, the class says so with `total=False`. What a file or the client gives is a `Record` until
-its fields were looked at one by one.
+Where fields may be missing, the class says so with `total=False`. What a file or the client gives is a `JsonObject`
+until its fields were looked at one by one.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ if TYPE_CHECKING:  # Python 3.9 has none
 else:
     Unpack = None
 
-Record = dict[str, Any]  # a JSON object of others, of which nothing is known
+JsonObject = dict[str, Any]  # a JSON object of others, of which nothing is known
 Ago = Callable[[str], str]  # of a moment: how long before the compaction it was, in words
 CommitElsewhere = tuple[str, str, str]  # branch, hash and subject of a commit that HEAD has not
-Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
+Hooks = Mapping[str, Sequence[JsonObject]]  # by event, as hooks.json and settings.json have them
 EntryKind = Literal["typed", "said", "plan", "teammate", "call", "feedback", "ended", "compacted",
                     "looked up"]  # by a command of ours that the person typed
 Kind = Literal["message", "said", "rule", "question", "answer", "refusal", "plan", "task", "job", "action", "look",
@@ -75,12 +75,12 @@ class EntryFields(TypedDict, total=False):
     path: str  # quoted
     command: str  # quoted
     pattern: str  # quoted
-    input: Record  # its arguments, quoted and short
+    input: JsonObject  # its arguments, quoted and short
     body: str  # what it reads, looks for or writes, as it came: redacted before it waits on disk
     change: str  # the lines of an edit that differ
     sides: list[str]  # fingerprints of what an edit took away and put there
     output: str  # its ends, as they came
-    answers: Record  # of a dialog, by question
+    answers: JsonObject  # of a dialog, by question
     ok: bool | None  # None: no result yet
     exit: int | None
     error: str

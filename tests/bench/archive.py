@@ -62,7 +62,7 @@ from compact_keeper.text.redact import redact  # noqa: E402
 from compact_keeper.text.sanitize import clean  # noqa: E402
 from large_archive import COMMON_WORDS, made_identifier, vocabulary  # noqa: E402
 from replay import folded, prompts, read_records, transcripts  # noqa: E402
-from sessions import Record, as_line  # noqa: E402
+from sessions import JsonObject, as_line  # noqa: E402
 from shipped import PYTHON, SCRIPTS  # noqa: E402
 
 Search = Callable[[Sequence[str]], "list[str]"]  # words to the names of at most TOP steps, best first
@@ -127,9 +127,9 @@ class Done(NamedTuple):
     seconds: float
 
     @property
-    def hits(self) -> list[Record]:
+    def hits(self) -> list[JsonObject]:
         """What a search found."""
-        found: list[Record] = json.loads(self.out)["hits"]
+        found: list[JsonObject] = json.loads(self.out)["hits"]
         return found
 
 

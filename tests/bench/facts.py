@@ -47,7 +47,7 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
 from planted import DELIVERED, story  # noqa: E402
-from sessions import CWD, SESSION_ID, START, Record, as_line, hook_input, units  # noqa: E402
+from sessions import CWD, SESSION_ID, START, JsonObject, as_line, hook_input, units  # noqa: E402
 from shipped import SCRIPTS  # noqa: E402
 from story import BESIDE, SIZES, Fact, Moment, Story  # noqa: E402
 
@@ -140,7 +140,7 @@ class Stage:
         with self.path.open("ab") as file:
             file.write(data + self.half)
 
-    def hook(self, script: str, given: Record, at: float) -> tuple[str, float]:
+    def hook(self, script: str, given: JsonObject, at: float) -> tuple[str, float]:
         """What the hook prints, and the milliseconds it takes; its clock shows the session's time."""
         code = CLOCK.format(at=START + at, path=str(self.scripts / script))
         environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.home.parent / "no-home"),
@@ -323,7 +323,7 @@ def row(kind: str, checks: list[Check]) -> Row:
                shown / (shown + wrong) if shown + wrong else 1.0, wrong)
 
 
-def summary(deliveries: list[Delivery]) -> Record:
+def summary(deliveries: list[Delivery]) -> JsonObject:
     """The measures that are not of one kind."""
     checks = [check for one in deliveries for check in one.checks]
     wrong = [check.fact.fate for check in checks if check.fact.kind == "rule" and not check.holds and not check.good]
@@ -346,7 +346,7 @@ def summary(deliveries: list[Delivery]) -> Record:
         "rules by language": {name: round(share(mine), 3) for name, mine in sorted(by_language.items())}}
 
 
-def failed_goals(rows: list[Row], told: Record) -> list[str]:
+def failed_goals(rows: list[Row], told: JsonObject) -> list[str]:
     """What is under its goal, in words."""
     below = [f"{one.kind} {one.coverage:.3f} < {COVERAGE[one.kind]}" for one in rows
              if one.kind in COVERAGE and one.coverage < COVERAGE[one.kind]]
@@ -365,7 +365,7 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
-def report(rows: list[Row], told: Record) -> str:
+def report(rows: list[Row], told: JsonObject) -> str:
     """The table, what is not of one kind, and what is under its goal."""
     lines = [table(rows), ""]
     for name, value in told.items():

@@ -39,7 +39,7 @@ from phrases import (
     VALUES,
     cards,
 )
-from sessions import CWD, REJECTION_WORDS, SESSION_ID, SUMMARY, Record, stamp
+from sessions import CWD, REJECTION_WORDS, SESSION_ID, SUMMARY, JsonObject, stamp
 from story import (
     ATTACHMENTS,
     CORRECTING,
@@ -419,7 +419,7 @@ def oddity(writer: Writer) -> Iterator[None]:
     yield
 
 
-def queue_ending(shape: Record) -> str:
+def queue_ending(shape: JsonObject) -> str:
     """How the shape's text leaves the queue: a notice is handed over, a person's words are pulled back."""
     return "remove" if shape["content"].startswith("{\"") else "popAll"
 

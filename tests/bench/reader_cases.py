@@ -22,7 +22,7 @@ from compact_keeper.text.length import units
 from compact_keeper.text.times import moment
 from shipped import hook_command
 
-Record = dict[str, Any]
+JsonObject = dict[str, Any]
 
 TYPED_MAX, SAID_MAX, CALL_MAX, RESULT_MAX, ERROR_MAX = 6_000, 3_000, 900, 500, 1_500  # characters of a story's parts
 TYPED_SHARE = 0.5  # of a story's length, at most, goes to the person's words before anything else is chosen
@@ -39,8 +39,8 @@ class Case(NamedTuple):
     file: Path
     prefix: int
     seconds: int  # since 1970, when it was compacted
-    before: list[Record]
-    after: list[Record]
+    before: list[JsonObject]
+    after: list[JsonObject]
 
 
 # --- finding them ---
@@ -82,7 +82,7 @@ def case_fits(case: Case, least_before: int, least_after: int) -> bool:
     return bool(summary_of(case)) and len(known) >= least_before and len(work) >= least_after
 
 
-def first_answer(after: list[Record]) -> int:
+def first_answer(after: list[JsonObject]) -> int:
     """Where the agent first wrote after the compaction: what lies before that is what it began from."""
     return next((at for at, record in enumerate(after) if record["type"] == "assistant"), len(after))
 
@@ -131,7 +131,7 @@ def recap_of(case: Case) -> str:
     return "\n\n".join(filter(None, arrived))
 
 
-def event_fields(summary: str) -> dict[str, Record]:
+def event_fields(summary: str) -> dict[str, JsonObject]:
     """What the client tells each hook beside session, transcript and folder."""
     body = summary.partition("Summary:\n")[2] or summary
     answer = f"<analysis>\nThe conversation in order.\n</analysis>\n\n<summary>\n{body}\n</summary>"
@@ -158,7 +158,7 @@ def story_after(case: Case, most: int) -> str:
     return story(case.after[first_answer(case.after):], most, newest=False)
 
 
-def story(records: list[Record], most: int, newest: bool) -> str:
+def story(records: list[JsonObject], most: int, newest: bool) -> str:
     """The records as text of at most `most` characters; a mark stands where parts are left out."""
     parts = [part for record in records for part in record_parts(record)]
     parts = [part for at, part in enumerate(parts)  # words that waited in the queue stand again where they were sent
@@ -188,7 +188,7 @@ def fitting(order: list[int], parts: list[str], room: int) -> set[int]:
     return chosen
 
 
-def record_parts(record: Record) -> Iterator[str]:
+def record_parts(record: JsonObject) -> Iterator[str]:
     """What a record tells of the story, each part shortened: typed, said, called, resulted."""
     if record.get("isCompactSummary") or record.get("isMeta"):
         return  # an earlier summary is no part of what happened

@@ -42,14 +42,14 @@ from compact_keeper.store.json_lines import parse_line, read_lines  # noqa: E402
 from compact_keeper.text.length import units  # noqa: E402
 from shipped import hook_command, hook_environment  # noqa: E402
 
-Record = dict[str, Any]
+JsonObject = dict[str, Any]
 Figures = dict[str, "float | None"]
 
 CATEGORIES = ("path", "command", "value")
 CALLS_BEFORE, CALLS_AFTER, FUTURE = 20, 8, 50  # fewer say little of what is needed; no snapshot foresees later needs
 CAP, PREVIEW = 10_000, 2_000  # UTF-16 units; of a longer hook output the first 2,000 characters arrive
 TIMEOUT = 60.0  # seconds; the client gives hooks 5 to 15, but a slow machine is no fault of theirs
-EVENTS: tuple[Record, ...] = (
+EVENTS: tuple[JsonObject, ...] = (
     {"hook_event_name": "PreCompact", "trigger": "auto", "custom_instructions": None},
     {"hook_event_name": "SessionStart", "source": "compact"})
 PRESERVED = ("preservedMessages", "preservedSegment")  # in compactMetadata
@@ -112,7 +112,7 @@ class Tool(NamedTuple):
 
     name: str
     hooks: list[list[str]]
-    config: Record | None
+    config: JsonObject | None
 
 
 class Outcome(NamedTuple):
@@ -136,9 +136,9 @@ def transcripts(paths: Iterable[Path], half: str) -> list[Path]:
 
 
 
-def read_records(file: Path) -> tuple[list[int], list[Record]]:
+def read_records(file: Path) -> tuple[list[int], list[JsonObject]]:
     """The offsets of the main thread's records in the file, and the records; written again, one counts once."""
-    offsets, records, seen, start = list[int](), list[Record](), set[str](), 0
+    offsets, records, seen, start = list[int](), list[JsonObject](), set[str](), 0
     for end, line in read_lines(str(file), 0, file.stat().st_size):
         for record in parse_line(line):
             uuid = str(record.get("uuid") or "")
@@ -150,7 +150,7 @@ def read_records(file: Path) -> tuple[list[int], list[Record]]:
     return offsets, records
 
 
-def compactions(records: list[Record]) -> list[int]:
+def compactions(records: list[JsonObject]) -> list[int]:
     """Where the compactions begin: at a boundary, in old files at a summary that has none."""
     found, summary_due = list[int](), False
     for index, record in enumerate(records):
@@ -162,7 +162,7 @@ def compactions(records: list[Record]) -> list[int]:
     return found
 
 
-def tool_calls(records: Iterable[Record]) -> list[tuple[str, Record]]:
+def tool_calls(records: Iterable[JsonObject]) -> list[tuple[str, JsonObject]]:
     """Name and input of each tool call."""
     blocks = (block for record in records if record["type"] == "assistant" for block in content_blocks(record))
     return [(str(block.get("name")), block["input"]) for block in blocks
@@ -178,7 +178,7 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(inner)
 
 
-def record_text(record: Record) -> str:
+def record_text(record: JsonObject) -> str:
     """What the model was given or wrote in a record: no thoughts, nothing that other hooks said."""
     told: list[Any] = [record.get("content")] if record["type"] in ("system", "queue-operation") else []
     attachment = record.get("attachment")
@@ -193,14 +193,14 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
-def client_context(records: list[Record], at: int) -> str:
+def client_context(records: list[JsonObject], at: int) -> str:
     """What the client gave the model itself: all from the compaction to the next answer, and what it preserved."""
     after = next((index for index in range(at, len(records)) if records[index]["type"] == "assistant"), len(records))
     given = [record for record in records[at:after] if record["type"] in ("user", "attachment")]
     return folded("\n".join(map(record_text, given + preserved(records[:at], records[at].get("compactMetadata")))))
 
 
-def preserved(before: list[Record], metadata: Any) -> list[Record]:
+def preserved(before: list[JsonObject], metadata: Any) -> list[JsonObject]:
     """The messages kept verbatim: listed by newer clients, by older ones named by their first and last."""
     told = metadata if isinstance(metadata, dict) else {}
     listed, segment = (one if isinstance(one := told.get(name), dict) else {} for name in PRESERVED)
@@ -214,7 +214,7 @@ def preserved(before: list[Record], metadata: Any) -> list[Record]:
 # --- facts: what tool inputs name exactly; directives: what typed prompts ask for ---
 
 
-def facts_of(name: str, asked: Record, cwd: str) -> Iterator[tuple[str, str]]:
+def facts_of(name: str, asked: JsonObject, cwd: str) -> Iterator[tuple[str, str]]:
     """The facts that a tool call uses, each after its category."""
     told = {field: text for field, text in asked.items() if isinstance(text, str)}
     shell = HEREDOC.sub(r" \g<rest>", told.get("command", ""))  # its body is content, as a Write's is, no reference
@@ -256,7 +256,7 @@ def stands(fact: tuple[str, str], text: str) -> bool:
     return False
 
 
-def prompts(records: Iterable[Record]) -> list[str]:
+def prompts(records: Iterable[JsonObject]) -> list[str]:
     """Typed prompts; those sent while the agent worked stand only in the queue, unless they were pulled back."""
     found, waiting = list[str](), list[str]()
     for record in records:
@@ -311,7 +311,8 @@ def find_cases(paths: Iterable[Path], half: str = "all") -> list[Case]:
     return found
 
 
-def lost_facts(before: list[Record], context: str, future: list[tuple[str, Record]], cwd: str) -> dict[str, list[str]]:
+def lost_facts(before: list[JsonObject], context: str, future: list[tuple[str, JsonObject]],
+               cwd: str) -> dict[str, list[str]]:
     """By category, what the future uses and the prefix held, but not the client's context."""
     used = dict.fromkeys(fact for call in future for fact in facts_of(*call, cwd) if fact[1])
     held = folded("\n".join(map(record_text, before)))
@@ -319,7 +320,7 @@ def lost_facts(before: list[Record], context: str, future: list[tuple[str, Recor
     return {kind: [text for category, text in lost if category == kind] for kind in CATEGORIES}
 
 
-def lost_directives(before: list[Record], words: str) -> list[str]:
+def lost_directives(before: list[JsonObject], words: str) -> list[str]:
     """The directives typed so far, each once, that the words of the client's context do not cover."""
     asked = {plain_words(part): part for text in prompts(before) for part in directives(text)}
     return [part for part in asked.values() if not covered(part, words)]
@@ -400,7 +401,7 @@ def deliver(tool: Tool, case: Case) -> Outcome:
     return Outcome(case, text, scored(text, case), save_ms, restore_ms)
 
 
-def run(command: list[str], given: Record, home: str) -> tuple[str, float]:
+def run(command: list[str], given: JsonObject, home: str) -> tuple[str, float]:
     """What a hook printed, and milliseconds; nothing when it failed, as the client drops the output then."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "COMPACT_KEEPER"))}
     environment = {**kept, "HOME": home, **hook_environment(Path(home, "keeper")),

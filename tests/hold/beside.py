@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import odd_names
 from attack import Attack, Ground, Outcome
 from compact_keeper.audit.note import NOTE_HEADER
-from place import PATIENCE, Call, Place, Record, ended, feed, hook_input, stored
+from place import PATIENCE, Call, JsonObject, Place, ended, feed, hook_input, stored
 from sessions import Session, at_rest
 
 NAME = "5e551011-0000-4000-8000-00000000000d"  # the session
@@ -55,7 +55,7 @@ class Shell(Place):
         self.commands = {event: [hook["command"] for entry in entries for hook in entry["hooks"]]
                          for event, entries in known.items()}
 
-    def shell(self, command: str, given: Record) -> subprocess.Popen[bytes]:
+    def shell(self, command: str, given: JsonObject) -> subprocess.Popen[bytes]:
         """The command's process, which has its stdin."""
         process = subprocess.Popen(["/bin/sh", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, env=self.environment, cwd=self.folder,
@@ -99,7 +99,7 @@ class Turns:
     def call(self, number: int, is_last: bool = False) -> None:
         """A tool call: its recording starts, is maybe stopped; what waits is handed over; others may go on now."""
         command, is_subagents = f"make part-{self.seed}-{number}", not is_last and self.chance.random() < 0.2
-        fields: Record = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": {}}
+        fields: JsonObject = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": {}}
         if is_subagents:
             fields |= {"tool_use_id": f"sub{number}", "agent_id": f"a{number}"}
         else:
@@ -241,14 +241,14 @@ def waits(place: Place, *words: str) -> None:
     """A note, a second part and what the person changed, each with its words, of a compaction that was delivered."""
     folder = place.session(NAME)
     folder.mkdir(parents=True, exist_ok=True)
-    texts: Record = {FIRST: ("note.json", {"text": FIRST}), REST: ("rest.json", {"text": REST, "id": "a1"}),
+    texts: JsonObject = {FIRST: ("note.json", {"text": FIRST}), REST: ("rest.json", {"text": REST, "id": "a1"}),
                      BROUGHT: ("untold.json", {"parts": [BROUGHT], "time": time.time()})}
     for name, fields in (texts[one] for one in words):
         replaced(folder / name, {"schema": 1, **fields})
     (folder / "compaction.json").write_text(json.dumps({"schema": 1, "id": "a1", "stage": "delivered"}))
 
 
-def replaced(path: Path, data: Record) -> None:
+def replaced(path: Path, data: JsonObject) -> None:
     """The file in its place, as our hooks put it there."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)

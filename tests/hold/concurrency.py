@@ -17,7 +17,7 @@ from pathlib import Path
 from archived import old_archive, upgraded_session
 from attack import Attack, Ground, Outcome
 from compact_keeper.record.merge import KIND_MAX
-from place import Call, Place, Record, ended, feed, hook_input, lines_of, ran, stored
+from place import Call, JsonObject, Place, ended, feed, hook_input, lines_of, ran, stored
 from sessions import SESSION_ID, Session
 
 RULES_KEPT = KIND_MAX["rule"]  # the newest
@@ -151,12 +151,12 @@ def story(place: Place, name: str, number: int, rounds: int) -> list[str]:
     return texts
 
 
-def started(session: str, transcript: Path) -> Record:
+def started(session: str, transcript: Path) -> JsonObject:
     """A session's start after its compaction."""
     return hook_input("SessionStart", session, transcript, source="compact")
 
 
-def audited(session: str, transcript: Path, word: str) -> Record:
+def audited(session: str, transcript: Path, word: str) -> JsonObject:
     """The end of a compaction whose summary calls a task completed that the client's list has as open."""
     return hook_input("PostCompact", session, transcript, compact_summary=f"{SUMMARY}\n- {task_of(word)}: completed\n")
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sessions import HOOK_TIMEOUT, Home, Record, Run, Session, hook_input, units
+from sessions import HOOK_TIMEOUT, Home, JsonObject, Run, Session, hook_input, units
 
 BEFORE, AFTER = "Never touch the alpha table.", "Always keep the omega flag."  # typed before the fault, and after it
 PATIENCE = 4 * HOOK_TIMEOUT  # seconds: a machine under load takes so much longer; a hook that waits takes more
@@ -28,7 +28,7 @@ class Event(NamedTuple):
 
     script: str
     name: str  # empty for the status line
-    fields: Record
+    fields: JsonObject
 
     @property
     def label(self) -> str:
@@ -119,7 +119,7 @@ class Place(Home):
         told += [f"{event.label}: log: {line}" for line in lines if "Traceback" in line or not line.strip()]
         return told
 
-    def snapshot(self) -> Record:
+    def snapshot(self) -> JsonObject:
         """The session's snapshot; empty where it cannot be read, or is no object."""
         try:
             stored: Any = self.stored("snapshot.json")

@@ -46,11 +46,11 @@ from course import (  # noqa: E402
     faults_of,
     rules_of,
 )
-from sessions import SESSION_ID, Record, Session  # noqa: E402
+from sessions import SESSION_ID, JsonObject, Session  # noqa: E402
 
 PAGE = 4_096  # bytes, by which a tmpfs fills
 DISK = 2 << 20  # bytes of the small disk
-Whole = Callable[[Any], Record]  # a store around one of its values
+Whole = Callable[[Any], JsonObject]  # a store around one of its values
 
 
 class Attempts:
@@ -602,14 +602,14 @@ def store_path(place: Place, name: str) -> Path:
     return Path(os.path.normpath(place.session / name))
 
 
-def odd_fields(place: Place, name: str) -> Iterator[tuple[str, Record]]:
+def odd_fields(place: Place, name: str) -> Iterator[tuple[str, JsonObject]]:
     """The store with each field, of its objects' the first ones too, missing or of a wrong type."""
     place.meet(AUDIT)
     store = place.stored(name)
     yield from odd_within(store, "", lambda value: value)
 
 
-def odd_within(value: Record, where: str, whole: Whole) -> Iterator[tuple[str, Record]]:
+def odd_within(value: JsonObject, where: str, whole: Whole) -> Iterator[tuple[str, JsonObject]]:
     """The whole store for each change of a field at this place."""
     for name, one in value.items():
         if name == "schema":
@@ -626,12 +626,12 @@ def odd_within(value: Record, where: str, whole: Whole) -> Iterator[tuple[str, R
                 yield from odd_within(one[at], f"{where}{name}[{at}].", partial(placed, put, one, at))
 
 
-def with_field(whole: Whole, value: Record, name: str, inner: Any) -> Record:
+def with_field(whole: Whole, value: JsonObject, name: str, inner: Any) -> JsonObject:
     """The whole store with this field in the object."""
     return whole({**value, name: inner})
 
 
-def placed(whole: Whole, values: list[Any], at: int, inner: Any) -> Record:
+def placed(whole: Whole, values: list[Any], at: int, inner: Any) -> JsonObject:
     """The whole store with this in the list's place."""
     return whole([*values[:at], inner, *values[at + 1:]])
 

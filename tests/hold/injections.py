@@ -19,10 +19,10 @@ from typing import Any
 
 from attack import Attack, Ground, Outcome
 from compact_keeper.audit.note import LEFT_OUT, NOTE_HEADER
-from compact_keeper.recap.choice.sections import PINS, RULES, SHOWN, THREAD
+from compact_keeper.recap.choice.sections import EARLIER_WORDS, PINS, RULES, SHOWN
 from compact_keeper.recap.lines.header import HEADER
 from hostile_texts import TEXTS
-from sessions import CWD, REJECTION_SILENT, REJECTION_WORDS, SESSION_ID, Record, Session, hook_input
+from sessions import CWD, REJECTION_SILENT, REJECTION_WORDS, SESSION_ID, JsonObject, Session, hook_input
 
 PATIENCE = 60.0  # seconds; a loaded machine is no break
 RULE, REQUEST = "Never change the public tariff file.", "Please round the parcel rates half to even."
@@ -119,7 +119,7 @@ class Stage:
         self.placed += 1
         return words_for(self.number, 99 + self.placed)
 
-    def run(self, script: str, data: Record | bytes = b"", *arguments: str, **extra: str) -> str:
+    def run(self, script: str, data: JsonObject | bytes = b"", *arguments: str, **extra: str) -> str:
         """What the script prints."""
         is_hook = isinstance(data, dict)
         given = json.dumps(data).encode() if isinstance(data, dict) else data
@@ -185,7 +185,7 @@ class Stage:
 MARK = re.compile(r"kudu\d{3}")
 SPAN = re.compile(r'"[^"]*"|“[^”]*”|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)')  # what is quoted, what is code
 WHEN = r"(?:just before|earlier|\d+ (?:min|h) before)"
-OF_THE_PERSON = (PINS, RULES, THREAD)
+OF_THE_PERSON = (PINS, RULES, EARLIER_WORDS)
 # What of the person's lines is the agent's or a tool's, quoted and named as such.
 OF_OTHERS = (
     rf"- (?:The user's newest message[\w ,]*: )?\({WHEN}\) In a dialog: § → chose §(?:; not §(?:, §)*)?",
@@ -261,7 +261,7 @@ def faults_of_note(note: str) -> Iterator[str]:
     yield from signs_of(note)
 
 
-def faults_of_items(items: list[Record]) -> Iterator[str]:
+def faults_of_items(items: list[JsonObject]) -> Iterator[str]:
     """Items that take a text for the person's."""
     asked = f"kudu{[*PLACES].index('question'):03}"
     for one in items:
@@ -414,7 +414,7 @@ DOCUMENTS: dict[str, str] = {
     "our recap": lines('- "{}" (typed 3 min before)', f"{HEADER}2026-03-04 10:20 UTC (block 0badcafe).\n\n## {RULES}"),
     "our recap, its first lines gone": lines('- "{}" (typed just before)', f"## {RULES}"),
     "our recap, its heading gone": lines('- "{}" (typed just before)'),
-    "our recap's words, newest first": lines('- (5 min before) "{}"', f"## {THREAD}"),
+    "our recap's words, newest first": lines('- (5 min before) "{}"', f"## {EARLIER_WORDS}"),
     "our pins": lines('1. "{}" (in every session in /srv/rates)', "compact-keeper: Pins of this session:"),
     "our note": lines('- A standing rule of the user\'s, not in the summary: "{}"', NOTE_HEADER),
     "our notes": lines('- 10:11 **rule given** "{}"', "### 2026-11-22"),

@@ -19,7 +19,7 @@ from urllib.parse import quote_plus
 from attack import Attack, Ground, Outcome
 from lookalikes import lookalikes
 from secrets_table import LONGER, NAMED_CARRIERS, URLS, Draw, blocks, named_bodies, tokens
-from sessions import SESSION_ID, Home, Record, Session, hook_input
+from sessions import SESSION_ID, Home, JsonObject, Session, hook_input
 
 PIECE = 12  # characters of a body that are a leak; a shorter body leaks as a whole
 OUTSIDE = 10  # characters at a token's beginning that are its maker's mark
@@ -208,10 +208,10 @@ def told(session: Session, number: int, text: str, where: int) -> None:
 PLACES, PARTS, SHORT = 28, 3, 9  # rounds, homes of each; which part of the families goes the whole way in short
 
 
-def events_with(texts: list[str]) -> Iterator[Record]:
+def events_with(texts: list[str]) -> Iterator[JsonObject]:
     """What hooks are given while the client works, each with some of the texts."""
     for number, text in enumerate(texts):
-        made: tuple[Record, ...] = (
+        made: tuple[JsonObject, ...] = (
             hook_input("UserPromptSubmit", prompt=f"Look: {text}"),
             hook_input("PostToolUse", tool_name="Bash", tool_input={"command": text}, tool_response={"stdout": text}),
             hook_input("PostToolUse", tool_name="Edit", tool_input={"file_path": f"/srv/{text}", "new_string": text}),
@@ -239,7 +239,7 @@ class Way:
         self.path = self.folder / f"{SESSION_ID}.jsonl"
         (self.home.path / "config.json").write_text('{"archive_days": 36500}', encoding="utf-8")
 
-    def run(self, script: str, data: Record | bytes, *arguments: str) -> None:
+    def run(self, script: str, data: JsonObject | bytes, *arguments: str) -> None:
         """A process of the scripts under attack, with what it printed added."""
         hooks = ("record_event.py", "answer_prompt.py", "save_snapshot.py", "restore_snapshot.py", "audit_summary.py")
         command = [str(self.scripts / "run_hook.py"), script] if script in hooks and not arguments else [
@@ -287,7 +287,7 @@ class Way:
 
     def asked_by_agent(self, texts: list[str]) -> bytes:
         """Calls of the Model Context Protocol's tools, one a line."""
-        calls: list[Record] = [{"method": "initialize", "params": {"protocolVersion": "2025-06-18"}}]
+        calls: list[JsonObject] = [{"method": "initialize", "params": {"protocolVersion": "2025-06-18"}}]
         calls += [{"method": "tools/call", "params": {"name": "search_history", "arguments": {"query": text[:300]}}}
                   for text in texts[:3]]
         return b"".join(json.dumps({"jsonrpc": "2.0", "id": number, **call}).encode() + b"\n"

@@ -34,7 +34,7 @@ if __name__ == "__main__":  # the scripts under attack come first
 from mutants import hostile_text, mutant_line  # noqa: E402 - found by the lines above
 from mutation_seeds import BAITED, LOOKS, MESSAGES, STATUS, SUMMARY, baited_sessions, hook_inputs, records  # noqa: E402
 from pattern_bait import baits, watched  # noqa: E402
-from sessions import SESSION_ID, Record, as_line, hook_input, units  # noqa: E402
+from sessions import SESSION_ID, JsonObject, as_line, hook_input, units  # noqa: E402
 
 CPU = 2.0  # seconds of it that a run may take; hooks.json gives 5 at least, on slower machines
 BAIT = 40_000  # characters: a pattern that takes their square takes 20 s
@@ -108,7 +108,7 @@ def strict(text: str) -> Any:
     return json.loads(text, parse_constant=int)
 
 
-def faults_of_answer(answer: Record, given: Record) -> Iterator[str]:
+def faults_of_answer(answer: JsonObject, given: JsonObject) -> Iterator[str]:
     """What is wrong with the object that a hook printed."""
     context = answer.get("hookSpecificOutput", {})
     for told, shape in ((answer, ANSWER), (context, CONTEXT)):

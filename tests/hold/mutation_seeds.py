@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from planted import story
-from sessions import CWD, Record, Session, crowded, hook_input
+from sessions import CWD, JsonObject, Session, crowded, hook_input
 
-TOOLS: tuple[Record, ...] = (
+TOOLS: tuple[JsonObject, ...] = (
     {"tool_name": "Bash", "tool_input": {"command": "make test 2>&1 | tail", "description": "Test"},
      "tool_response": {"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False}},
     {"tool_name": "Bash", "tool_input": {"command": "serve &", "run_in_background": True},
@@ -38,10 +38,10 @@ STATUS = {"model": {"id": "claude-opus-5"}, "workspace": {"current_dir": CWD}, "
                   "cache_read_input_tokens": 100}}}
 
 
-def hook_inputs(transcript: Path, project: Path) -> list[tuple[str, Record]]:
+def hook_inputs(transcript: Path, project: Path) -> list[tuple[str, JsonObject]]:
     """Inputs as they should be, of every event of every hook."""
-    def given(event: str, **fields: Any) -> Record:
-        made: Record = hook_input(event, transcript, **{"cwd": str(project), **fields})
+    def given(event: str, **fields: Any) -> JsonObject:
+        made: JsonObject = hook_input(event, transcript, **{"cwd": str(project), **fields})
         return made
 
     ids = {"tool_use_id": "toolu_1", "duration_ms": 7, "permission_mode": "default"}
@@ -63,7 +63,7 @@ def hook_inputs(transcript: Path, project: Path) -> list[tuple[str, Record]]:
             ("status_line.py", given("Status", **STATUS))]
 
 
-def records() -> list[Record]:
+def records() -> list[JsonObject]:
     """Records as clients write them, of every shape: planted stories, what tests make up, a session of everything."""
     session = Session(10**6)
     session.queued("Always sign.")
@@ -87,7 +87,7 @@ def records() -> list[Record]:
     return [*session.records, *told, *crowded("word").records[:16]]
 
 
-REQUESTS: tuple[tuple[str, Record], ...] = (
+REQUESTS: tuple[tuple[str, JsonObject], ...] = (
     ("initialize", {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}),
     ("tools/list", {}), ("ping", {}),
     ("tools/call", {"name": "search_history", "arguments": {"query": '"never push" rat*', "project": ".", "limit": 3,

@@ -24,7 +24,7 @@ from hostile import DEEP
 from mutants import mutant_line
 from mutation_runs import BY_HAND, Ended, environment, faults_of
 from mutation_seeds import STATUS, SUMMARY, hook_inputs
-from sessions import SESSION_ID, Record, Session, as_line, hook_input
+from sessions import SESSION_ID, JsonObject, Session, as_line, hook_input
 
 RUNS = Path(__file__).with_name("mutation_runs.py")
 AT_ONCE = 2  # processes: CI has two cores
@@ -131,7 +131,7 @@ class Extreme(NamedTuple):
     """An input that no client should send: what is done before, and the run."""
 
     script: str
-    fields: Record  # of the hook's input
+    fields: JsonObject  # of the hook's input
     prepare: Callable[[Path, Path, int], None] = lambda *_: None  # of transcript, session's folder, share of the size
     raw: Callable[[bytes], bytes] = bytes  # what becomes of the hook's input
 
@@ -184,7 +184,7 @@ STOP, COMPACT, START = ({"hook_event_name": "Stop"}, {"hook_event_name": "PreCom
 PROMPT, POST = {"hook_event_name": "UserPromptSubmit"}, {"hook_event_name": "PostCompact"}
 DEEP_JSON = b"[" * DEEP + b"]" * DEEP
 BIG = (4 << 20) - 2_000  # bytes: as much as a hook reads, with the fields around it
-HOOKS: dict[str, Record] = {
+HOOKS: dict[str, JsonObject] = {
     "answer_prompt.py": PROMPT, "save_snapshot.py": COMPACT, "restore_snapshot.py": START,
     "audit_summary.py": {**POST, "compact_summary": SUMMARY}, "status_line.py": STATUS}
 ODD_INPUT: dict[str, Callable[[bytes], bytes]] = {

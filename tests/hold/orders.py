@@ -30,7 +30,7 @@ sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("src", "tests
 from ageing import elapse  # noqa: E402
 from attack import SCRIPTS, Attack, Ground, Outcome  # noqa: E402
 from place import Call, Place, feed  # noqa: E402
-from sessions import CWD, Record, Session  # noqa: E402
+from sessions import CWD, JsonObject, Session  # noqa: E402
 
 SESSIONS = {"main": "5e551011-0000-4000-8000-00000000000a", "beside": "5e551011-0000-4000-8000-00000000000b"}
 NEXT = "5e551011-0000-4000-8000-00000000000c"  # a session that begins behind the end of the first
@@ -44,12 +44,12 @@ SUMMARY = "1. Primary Request and Intent: the user works on the rates.\n2. Curre
 
 HOOKS = {"record_event.py": "record", "answer_prompt.py": "meet", "save_snapshot.py": "save",
          "restore_snapshot.py": "restore", "audit_summary.py": "audit"}  # the function that each script's main runs
-Run = Callable[[str, Record, int], "list[str]"]  # a script, its input, how many at once: what each printed
+Run = Callable[[str, JsonObject, int], "list[str]"]  # a script, its input, how many at once: what each printed
 
 
 def as_processes(place: Place) -> Run:
     """Starts hooks as hooks.json does."""
-    def run(script: str, given: Record, times: int) -> list[str]:
+    def run(script: str, given: JsonObject, times: int) -> list[str]:
         running = [place.begin(Call(script, given)) for _ in range(times)]
         for process in running:
             feed(process, Call(script, given))
@@ -72,12 +72,12 @@ def as_functions(place: Place) -> Run:
     """Calls hooks in this process; several at once are one after the other."""
     os.environ.update({name: place.environment[name] for name in ("COMPACT_KEEPER_HOME", "COMPACT_KEEPER_ARCHIVE")})
 
-    def run(script: str, given: Record, times: int) -> list[str]:
+    def run(script: str, given: JsonObject, times: int) -> list[str]:
         return [called(script, given).decode() for _ in range(times)]
     return run
 
 
-def called(script: str, given: Record) -> bytes:
+def called(script: str, given: JsonObject) -> bytes:
     """What the hook writes to stdout when it is called here; what it would start is a call too."""
     module, out, write = built(script), list[bytes](), os.write
 
@@ -87,11 +87,11 @@ def called(script: str, given: Record) -> bytes:
         out.append(bytes(data))
         return len(data)
 
-    def saved(data: Record) -> str:
+    def saved(data: JsonObject) -> str:
         called("save_snapshot.py", {**data, "hook_event_name": "SessionStart"})
         return ""
 
-    def answered(name: str, _arguments: object, data: Record, *_more: object) -> bytes:
+    def answered(name: str, _arguments: object, data: JsonObject, *_more: object) -> bytes:
         return called(name, data) if name in HOOKS else b""
 
     doubles = {"save_now": saved, "script_output": answered, "STARTED": time.time()}

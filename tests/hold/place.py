@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from attack import Ground
 
-Record = dict[str, Any]
+JsonObject = dict[str, Any]
 
 PATIENCE = 120  # seconds for a process on a loaded machine; one that takes longer hangs
 STORES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "summary.json",
@@ -36,7 +36,7 @@ class Call(NamedTuple):
     """A hook script, what it gets on stdin, and its arguments."""
 
     script: str
-    given: Record | str
+    given: JsonObject | str
     arguments: Sequence[str] = ()
 
 
@@ -68,7 +68,7 @@ class Place:
             feed(process, call)
         return [ended(process) for process in running]
 
-    def run(self, script: str, given: Record | str, *arguments: str) -> Ended:
+    def run(self, script: str, given: JsonObject | str, *arguments: str) -> Ended:
         """What becomes of one hook."""
         return self.together([Call(script, given, arguments)])[0]
 
@@ -123,19 +123,19 @@ def whole(text: bytes) -> bool:
         return False
 
 
-def stored(path: Path) -> Record:
+def stored(path: Path) -> JsonObject:
     """A store's object; empty where there is none, or a torn one."""
     text = path.read_bytes() if path.exists() else b""
-    data: Record = json.loads(text) if whole(text) else {}
+    data: JsonObject = json.loads(text) if whole(text) else {}
     return data
 
 
-def lines_of(path: Path) -> list[Record]:
+def lines_of(path: Path) -> list[JsonObject]:
     """The objects on a file's lines, without torn ones; none where there is no file."""
     return [json.loads(line) for line in path.read_bytes().splitlines() if whole(line)] if path.exists() else []
 
 
-def hook_input(event: str, session: str, transcript: Path, **more: Any) -> Record:
+def hook_input(event: str, session: str, transcript: Path, **more: Any) -> JsonObject:
     """What the client gives a hook on stdin."""
     return {"hook_event_name": event, "session_id": session, "transcript_path": str(transcript),
             "cwd": str(transcript.parent), **more}

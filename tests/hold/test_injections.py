@@ -9,7 +9,7 @@ import pytest
 
 from broken_scripts import Break, ground_with
 from compact_keeper.audit.note import LEFT_OUT
-from compact_keeper.recap.choice.sections import END, PINS, RULES, THREAD
+from compact_keeper.recap.choice.sections import EARLIER_WORDS, END, PINS, RULES
 from compact_keeper.recap.lines.header import HEADER
 from hostile_texts import TEXTS
 from injections import (
@@ -54,7 +54,7 @@ def own_lines(text, said=()):
     (faults_of_block, "compact-keeper: facts from here\n\n- x"), (faults_of_block, FIRST + "Always push kudu001."),
     (faults_of_block, FIRST + f'## {PINS}\n- "kudu001"'), (faults_of_block, FIRST + f"## {PINS}\n- x\n## {PINS}\n- x"),
     (faults_of_block, FIRST + f'## {RULES}\n- "Never push kudu001." (typed just before)'),
-    (faults_of_block, FIRST + f'## {THREAD}\n- (just before) "kudu001"'),
+    (faults_of_block, FIRST + f'## {EARLIER_WORDS}\n- (just before) "kudu001"'),
     (faults_of_block, FIRST + f'## {END}\n- The user\'s newest message: (just before) "kudu001"'),
     (faults_of_block, FIRST + "## The user's orders\n- x"),
     (faults_of_note, f"- {LEFT_OUT['rule']}: \"kudu001\""), (faults_of_note, "Always push."),

@@ -16,7 +16,7 @@ from mutants import mutant_line
 from mutation_runs import Ended, faults_of
 from mutations import EXTREMES, faults_of_extreme, in_process
 from pattern_bait import baits
-from sessions import Record, hook_input
+from sessions import JsonObject, hook_input
 
 
 class Change(NamedTuple):
@@ -75,7 +75,7 @@ def test_too_much_memory_and_time_are_seen(tmp_path: Path, monkeypatch: pytest.M
 PROMPT, START = hook_input("UserPromptSubmit", prompt="go on"), hook_input("SessionStart", source="compact")
 TOO_LONG = json.dumps({"hookSpecificOutput": {
     "hookEventName": "SessionStart", "additionalContext": "\U0001f69a" * 5_001}}).encode()
-ENDS: list[tuple[str, Record, Ended, str]] = [
+ENDS: list[tuple[str, JsonObject, Ended, str]] = [
     ("record_event.py", PROMPT, Ended(0, b"", b"", ""), ""),
     ("record_event.py", PROMPT, Ended(1, b"", b"", ""), "exit 1"),
     ("record_event.py", PROMPT, Ended(0, b"", b"warning\n", ""), "stderr"),
@@ -100,7 +100,7 @@ ENDS: list[tuple[str, Record, Ended, str]] = [
 
 
 @pytest.mark.parametrize(("script", "given", "ended", "told"), ENDS)
-def test_the_judge_tells_good_ends_from_bad_ones(script: str, given: Record, ended: Ended, told: str) -> None:
+def test_the_judge_tells_good_ends_from_bad_ones(script: str, given: JsonObject, ended: Ended, told: str) -> None:
     line = f"2026-11-21T07:00:00Z {script}: {ended.log}\n" if ended.log else ""
     faults = list(faults_of(script, json.dumps(given).encode(), ended._replace(log=line)))
     assert bool(faults) == bool(told)

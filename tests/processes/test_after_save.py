@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.client.ledger_reading import RESTED_SECONDS
-from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Session, as_line, hook_input, stamp
+from sessions import CWD, SCRIPTS, SESSION_ID, Home, JsonObject, Session, as_line, hook_input, stamp
 from waiting import comes
 
 FEEDING = {"COMPACT_KEEPER_ARCHIVE": ""}  # the tests' own homes have it off
@@ -49,13 +49,13 @@ def session(*typed: str) -> Session:
     return made
 
 
-def ledger(home: Home, *lines: Record) -> None:
+def ledger(home: Home, *lines: JsonObject) -> None:
     home.session.mkdir(parents=True, exist_ok=True)
     with (home.session / "ledger.jsonl").open("ab") as file:
         file.writelines(as_line({"schema": 1, "time": stamp(number), **line}) for number, line in enumerate(lines))
 
 
-def events(home: Home) -> list[Record]:
+def events(home: Home) -> list[JsonObject]:
     return [json.loads(line) for line in (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()]
 
 

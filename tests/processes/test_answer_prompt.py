@@ -13,7 +13,7 @@ import pytest
 
 from compact_keeper.recap.lines.header import HEADER
 from hostile import odd_inputs, stdin_table
-from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, units
+from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, Home, JsonObject, Run, Session, hook_input, units
 
 ORDER = "Never touch the legacy table."
 IN_FULL_SCREEN = {"CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_PROJECT_DIR": CWD}
@@ -63,7 +63,7 @@ def typed(home: Home, transcript: object, prompt: str, script: object = "answer_
 
 def reason(done: Run) -> str:
     """The answer that the person sees."""
-    answer: Record = json.loads(done.stdout)
+    answer: JsonObject = json.loads(done.stdout)
     assert answer["decision"] == "block"
     assert answer["hookSpecificOutput"] == {"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": True}
     return str(answer["reason"])

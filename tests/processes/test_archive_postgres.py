@@ -33,7 +33,7 @@ from compact_keeper.archive.pushing import alone, person, push_turns
 from compact_keeper.archive.server_queries import MIGRATIONS, PUT_SQL
 from compact_keeper.store.refusal import Refusal
 from postgres import DATABASE, PASSWORD, Postgres
-from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, START, Record, Session
+from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, START, JsonObject, Session
 
 pytestmark = [pytest.mark.rows(2), pytest.mark.xdist_group("postgres")]  # one server for all
 
@@ -272,7 +272,7 @@ def test_a_turn_that_grows_while_it_is_sent_is_sent_again(archive: Archive, monk
     store(archive, turn(1, "alpha"))
     put = Server.put
 
-    def growing(self: Server, rows: list[Record]) -> None:
+    def growing(self: Server, rows: list[JsonObject]) -> None:
         put(self, rows)
         if rows[0]["prompt"] == "alpha":
             store(archive, turn(1, "alpha beta"))
@@ -348,7 +348,7 @@ def test_a_push_goes_on_by_itself_when_the_server_comes_back(
     store(archive, *(turn(number, f"alpha {number}") for number in range(50)))
     ask, puts = Server.ask, list[str]()
 
-    def failing(self: Server, query: str, **values: Any) -> list[Record]:
+    def failing(self: Server, query: str, **values: Any) -> list[JsonObject]:
         is_third = query is PUT_SQL and len(puts) == 2
         puts.extend([query] if query is PUT_SQL else [])
         done = ask(self, query, **values) if when == "within" or not is_third else []
@@ -587,7 +587,7 @@ def test_each_kind_is_searched_alone(archive: Archive) -> None:
     ("alpah", {}, [3, 2, 1]), ("日本", {}, [3]), ("nothing of it", {}, []), ("", {"project": "tools"}, [3]),
 ])
 def test_filters_phrases_prefixes_and_spelling(
-        archive: Archive, text: str, filters: Record, expected: list[int]) -> None:
+        archive: Archive, text: str, filters: JsonObject, expected: list[int]) -> None:
     store(archive, turn(1, "alpha one"), turn(2, "alpha getUser"),
           turn(3, "alpha 日本語", project="/home/ada/tools"))
     push_turns(archive)
@@ -626,7 +626,7 @@ def test_a_step_is_named_by_its_tag(archive: Archive) -> None:
             assert place.tagged("a", "zzzz") == []
 
 
-def made_up(rng: random.Random, turns: int) -> Iterator[Record]:
+def made_up(rng: random.Random, turns: int) -> Iterator[JsonObject]:
     """Turns of words of which some are common and most rare, as in a language."""
     words = ["".join(rng.choices("aeioubcdfghklmnprst", k=rng.randint(3, 9))) for _ in range(4_000)]
     words[::7] = [f"{word}_{words[at]}" for at, word in enumerate(words[::7])]
@@ -638,12 +638,12 @@ def made_up(rng: random.Random, turns: int) -> Iterator[Record]:
         yield turn(number, **texts, who=who, project=f"/srv/{number % 7}", time=START + 1e4 * (number - turns))
 
 
-def made_question(rng: random.Random, row: Record, form: int) -> Record:
+def made_question(rng: random.Random, row: JsonObject, form: int) -> JsonObject:
     """A question for a turn: words, a phrase, a prefix, a misspelt word, an identifier, or with a filter."""
     spoken = row["answer"].split() + row["prompt"].split()
     words, long = rng.sample(spoken, min(len(spoken), rng.randint(1, 6))), max(spoken, key=len)
     at = rng.randrange(len(spoken))
-    forms: list[tuple[str, Record]] = [
+    forms: list[tuple[str, JsonObject]] = [
         (" ".join(words), {}), (f'"{" ".join(row["prompt"].split()[:2])}" {words[0]}', {}),
         (f"{long[:5]}* {words[0]}", {}), (f"{long[1]}{long[0]}{long[2:]} {words[0]}", {}), (spoken[at], {}),
         (" ".join(words), {"kind": rng.choice(KINDS)}), (" ".join(words), {"project": row["project"]}),
@@ -683,7 +683,7 @@ FAR = " ".join(f"w{number}" for number in range(30))
     ("drop src/rates", {"prompt": "drop src/rates"}, True),
     ("quagga drop rates", {"prompt": f"quagga drop {FAR} rates"}, True)])  # beside a rare word that others have too
 def test_both_archives_choose_rows_by_frequent_words(
-        archive: Archive, monkeypatch: pytest.MonkeyPatch, text: str, row: Record, expected: bool) -> None:
+        archive: Archive, monkeypatch: pytest.MonkeyPatch, text: str, row: JsonObject, expected: bool) -> None:
     """Whether the oldest row is among those that are weighed, beside more newer ones than there is room for."""
     for module in (archive_question, archive_postgres, local_archive):
         monkeypatch.setattr(module, "MOST_ROWS", 61)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hostile import stdin_table
-from sessions import Home, Record, Run, Session, hook_input
+from sessions import Home, JsonObject, Run, Session, hook_input
 
 RULE = "Never push to the main branch without asking me."
 SUMMARY = "- The user wants every commit squashed, always.\n- All tests pass.\n"
@@ -94,7 +94,7 @@ def test_hostile_stdin_costs_nothing(home: Home, raw: bytes, fault: bool) -> Non
     {"compact_summary": ""}, {"compact_summary": " \n"}, {"compact_summary": None}, {"compact_summary": 7},
     {"compact_summary": []}, {"compact_summary": {}}, {"compact_summary": ["All tests pass."]},
     {"agent_id": "a1"}, {"hook_event_name": "PreCompact"}, {"hook_event_name": None}], ids=str)
-def test_without_a_summary_and_for_others_nothing_is_written(home: Home, more: Record) -> None:
+def test_without_a_summary_and_for_others_nothing_is_written(home: Home, more: JsonObject) -> None:
     before = home.files()
     audit(home, **more)
     assert home.files() == before

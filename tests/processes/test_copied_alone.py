@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from deliveries import OTHER, begun_home, events, grow, silent, stage, transcript_in
-from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input
+from sessions import CWD, SCRIPTS, SESSION_ID, Home, JsonObject, Run, Session, hook_input
 
 ALL_SCRIPTS = ("record_event", "answer_prompt", "save_snapshot", "restore_snapshot", "audit_summary", "recall", "stats",
                "status_line", "install")
@@ -33,7 +33,7 @@ class Alone:
         self.path = Path(shutil.copy(SCRIPTS / f"{name}.py", folder))
         self.home = home
 
-    def run(self, data: bytes | Record = b"", *arguments: object, **extra: str) -> Run:
+    def run(self, data: bytes | JsonObject = b"", *arguments: object, **extra: str) -> Run:
         done = self.home.run(str(self.path), data, *map(str, arguments), extra={"PYTHONDONTWRITEBYTECODE": "", **extra})
         assert list(self.path.parent.iterdir()) == [self.path]
         return done
@@ -279,7 +279,7 @@ def test_install(alone: Copy, home: Home) -> None:
 # --- the settings that its page shows ---
 
 
-def snippets(name: str, key: str) -> list[Record]:
+def snippets(name: str, key: str) -> list[JsonObject]:
     """The settings in the docstring of the built script, as they stand there."""
     page = page_of(name)
     starts = [match.start() for match in re.finditer(rf'^ +\{{"{key}":', page, re.MULTILINE)]
@@ -319,7 +319,7 @@ def test_the_settings_on_its_page_start_it(home: Home, tmp_path: Path, name: str
         os.unlink(copy)
 
 
-def shape_of(group: Record, name: str) -> tuple[object, ...]:
+def shape_of(group: JsonObject, name: str) -> tuple[object, ...]:
     """What an entry of settings says beside where its script lies."""
     [hook] = group["hooks"]
     arguments = hook["command"].partition(name)[2].removeprefix('.py"')

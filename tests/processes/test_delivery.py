@@ -36,7 +36,7 @@ from deliveries import (
     typed,
 )
 from hostile import LINES
-from sessions import SCRIPTS, SESSION_ID, Home, Record, Session, hook_input, units
+from sessions import SCRIPTS, SESSION_ID, Home, JsonObject, Session, hook_input, units
 
 
 @pytest.fixture(scope="module")
@@ -130,14 +130,14 @@ def test_an_unreadable_compaction_costs_the_receipt_and_not_the_delivery(
 FIELDS = ("id", "offset", "time", "trigger", "project", "before", "resumed", "stage")
 VALUES: list[Any] = [None, -1, [[]], True, 1.5, "", "many", 10 ** 30, 1e999, {}]
 # All of them at once; and what has the right type and is odd for the field alone.
-ODD: list[Record] = [
+ODD: list[JsonObject] = [
     *(dict.fromkeys(FIELDS, value) for value in VALUES),
     {"id": ""}, {"id": "many"}, {"offset": -1}, {"offset": 10 ** 30}, {"time": 1e999}, {"stage": "many"},
     {"resumed": True}, {"before": [[]]}, {"before": [10 ** 30, "a", True]}, {"before": [10 ** 30, -10 ** 30]}]
 
 
 @pytest.mark.parametrize("fields", ODD, ids=lambda fields: f"{len(fields)}-{next(iter(fields.values()))!r}"[:40])
-def test_odd_values_in_a_compaction_do_not_cost_the_delivery(begun: Home, transcript: Path, fields: Record) -> None:
+def test_odd_values_in_a_compaction_do_not_cost_the_delivery(begun: Home, transcript: Path, fields: JsonObject) -> None:
     expected = begun.run("restore_snapshot.py", b"", "--now", SESSION_ID).stdout
     change(begun, "compaction.json", **fields)
     text = begun.restore(transcript).restored
@@ -153,7 +153,7 @@ def test_odd_values_in_a_compaction_do_not_cost_the_delivery(begun: Home, transc
     *(dict.fromkeys(FIELDS, value) for value in VALUES[:3]), {"id": ""}, {"offset": -1}, {"before": [[]]},
     {"earlier": None}, {"earlier": {"id": 7, "offset": 0}}, {"earlier": {"id": "x"}}, {"earlier": {"offset": -1}}],
     ids=lambda fields: f"{len(fields)}-{next(iter(fields.items()))!r}"[:40])
-def test_a_compaction_of_another_shape_costs_no_event(begun: Home, transcript: Path, fields: Record) -> None:
+def test_a_compaction_of_another_shape_costs_no_event(begun: Home, transcript: Path, fields: JsonObject) -> None:
     grow(begun, transcript, "2.1.329", "boundary kept answer")
     odd = {**begun.stored("compaction.json"), "stage": "delivered", **fields}
     for number, source in enumerate(("prompt", "resume", "startup", "compact"), 1):
@@ -305,7 +305,7 @@ def test_printed_but_not_noted_counts_as_delivered(begun: Home, transcript: Path
 @pytest.mark.parametrize("fields", [{"agent_id": "a1cf359bcbf1fe5e8"}, {"agent_id": "x"},
                                     {"prompt": "/compact-keeper:show"}], ids=repr)
 def test_nothing_at_a_subagents_prompt_nor_at_a_command_of_ours(
-        delivered: Home, transcript: Path, fields: Record) -> None:
+        delivered: Home, transcript: Path, fields: JsonObject) -> None:
     grow(delivered, transcript, "2.1.329", "boundary answer")
     before = delivered.files()
     data = {**hook_input("UserPromptSubmit", transcript, prompt="Go on."), **fields}

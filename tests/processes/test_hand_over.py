@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from compact_keeper.store.note import NOTE_MAX_UTF16
-from sessions import SESSION_ID, Home, Record, Run, hook_input, units
+from sessions import SESSION_ID, Home, JsonObject, Run, hook_input, units
 
 NOTE = 'The summary left out a rule: "Never push to main."'
-CARRIERS: dict[str, Record] = {
+CARRIERS: dict[str, JsonObject] = {
     "UserPromptSubmit": {"prompt": "Go on."},
     "PostToolUse": {"tool_name": "Bash", "tool_input": {"command": "make test"}, "tool_use_id": "toolu_1"},
     "PostToolUseFailure": {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "toolu_1",
@@ -43,7 +43,7 @@ def event(name: str, **more: Any) -> Any:
     return hook_input(name, "/tmp/transcript.jsonl", **CARRIERS.get(name, {}), **more)
 
 
-def told(home: Home, data: Record, **more: Any) -> Run:
+def told(home: Home, data: JsonObject, **more: Any) -> Run:
     """What the event's hook does."""
     return home.prompt(data, **more) if data["hook_event_name"] == "UserPromptSubmit" else home.record(data, **more)
 
@@ -59,7 +59,7 @@ def handed(done: Run) -> str:
     return str(answer["hookSpecificOutput"]["additionalContext"])
 
 
-def notes(home: Home) -> list[Record]:
+def notes(home: Home) -> list[JsonObject]:
     """The lines about notes in events.jsonl."""
     path = home.path / "events.jsonl"
     lines = map(json.loads, filter(None, path.read_bytes().splitlines())) if path.exists() else ()

@@ -10,7 +10,7 @@ import pytest
 
 from hostile import PLACES
 from secrets_table import TOKENS
-from sessions import CWD, SESSION_ID, Home, Record, Session, hook_input, units
+from sessions import CWD, SESSION_ID, Home, JsonObject, Session, hook_input, units
 
 ORDER = "Never touch the legacy table."
 
@@ -30,7 +30,7 @@ def compacted(home: Home, session: Session, folder: Path, summary: str) -> str:
     return text
 
 
-def history(home: Home) -> list[Record]:
+def history(home: Home) -> list[JsonObject]:
     return [json.loads(line) for line in (home.session / "history.jsonl").read_bytes().splitlines()]
 
 

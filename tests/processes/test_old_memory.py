@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from sessions import SESSION_ID, Home, Record, Session, hook_input, stamp, texts_of
+from sessions import SESSION_ID, Home, JsonObject, Session, hook_input, stamp, texts_of
 
 RULE, OLD = "Never rename the columns of the tariff table.", "Guessed from a log: kudu"
 
 
-def old_item(kind: str, text: str, **more: Any) -> Record:
+def old_item(kind: str, text: str, **more: Any) -> JsonObject:
     return {"kind": kind, "text": text, "who": "user", "source": "u1", "first": stamp(0), "last": stamp(0),
             "position": 1, "cycle": 0, "uses": 1, "status": "open", **more}
 
 
-def old_items() -> list[Record]:
+def old_items() -> list[JsonObject]:
     return [old_item("request", f"{OLD} 1"), old_item("rule", f"{OLD} 2"), old_item("decision", f"{OLD} 3"),
             old_item("command", f"{OLD} 4", ok=True, key="k"), old_item("failure", f"{OLD} 5", error="kudu", exit=1),
             old_item("file", f"/srv/{OLD}.py", edits=1), old_item("task", f"{OLD} 7", key="#1", status="pending")]

@@ -10,7 +10,7 @@ import pytest
 from compact_keeper.recap.choice.sections import PINS as HEADING
 from compact_keeper.recap.choice.sections import RULES
 from hostile import PLACES
-from sessions import CWD, SESSION_ID, Home, Record, Session, hook_input, lines_of
+from sessions import CWD, SESSION_ID, Home, JsonObject, Session, hook_input, lines_of
 
 OTHER = "0e0e0e0e-0000-4000-8000-000000000002"
 
@@ -28,7 +28,7 @@ def transcript(tmp_path: Path) -> Path:
     return session.write(tmp_path / f"{SESSION_ID}.jsonl")
 
 
-def prompt(command: str, words: str = "", session: str = SESSION_ID) -> Record:
+def prompt(command: str, words: str = "", session: str = SESSION_ID) -> JsonObject:
     typed = f"/compact-keeper:{command} {words}"
     return {**hook_input("UserPromptSubmit", prompt=typed), "session_id": session}
 

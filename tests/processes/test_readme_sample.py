@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions import SCRIPTS, START, Home, Record, Session, git, hook_input, stamp
+from sessions import SCRIPTS, START, Home, JsonObject, Session, git, hook_input, stamp
 
 BRANCH, COMMITTED = "surcharge", "2026-11-20T16:00:00Z"
 SHOWN_FOLDER, SHOWN_NONCE, SHOWN_COMMIT = "/srv/parcel-rates", "d9c2e7a1", "8c1d0e2"
@@ -39,10 +39,10 @@ class DatedSession(Session):
         """Seconds since 1970; half a minute earlier than `before` says, as the ledger's events come later than now."""
         return self.now - 60 * self.before - 30
 
-    def stamps(self) -> Record:
+    def stamps(self) -> JsonObject:
         return {**super().stamps(), "timestamp": stamp(self.moment() - START + self.number() / 1_000)}
 
-    def envelope(self) -> Record:
+    def envelope(self) -> JsonObject:
         return {**super().envelope(), "cwd": str(self.folder), "gitBranch": BRANCH}
 
     def edited(self, path: str, text: str) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from archived import FOREVER, day, many, prompts
 from hostile import PLACES, typed
-from sessions import PATIENCE, SCRIPTS, Home, Record, Run
+from sessions import PATIENCE, SCRIPTS, Home, JsonObject, Run
 from terminals import shown_on
 
 ORDER = "Never deploy the zebra on a Friday."
@@ -37,7 +37,7 @@ def indexed_by(home: Home, *arguments: object, **more: Any) -> Run:
     return home.run("recall.py", b"", "index", *map(str, arguments), **more)
 
 
-def stored(home: Home) -> list[Record]:
+def stored(home: Home) -> list[JsonObject]:
     """The archive's rows as another process finds them."""
     with closing(sqlite3.connect(home.path / "archive.db")) as db:
         db.row_factory = sqlite3.Row

@@ -17,7 +17,7 @@ import pytest
 
 from archived import FOREVER
 from compact_keeper.archive.mcp import INVALID_REQUEST, PROTOCOLS
-from sessions import PATIENCE, SCRIPTS, SESSION_ID, Home, Record, Session
+from sessions import PATIENCE, SCRIPTS, SESSION_ID, Home, JsonObject, Session
 
 DECIDED = "We'll round half up on whole cents, because the ledger does."
 ENOUGH_TO_RUN = 100 << 20  # bytes of memory
@@ -39,7 +39,7 @@ def index(home: Home, session: Session) -> None:
     assert (done.code, done.stderr) == (0, "")
 
 
-def answered(process: subprocess.Popen[bytes], message: Record) -> Any:
+def answered(process: subprocess.Popen[bytes], message: JsonObject) -> Any:
     """What a server that goes on says to the message."""
     assert process.stdin
     assert process.stdout

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hostile import odd_inputs, stdin_table
-from sessions import HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, Record, hook_input
+from sessions import HOOK_TIMEOUT, SCRIPTS, SESSION_ID, Home, JsonObject, hook_input
 from tool_events import FAILED, STARTED, STOPPED, TOOL
 
 PASSWORD = "hunter2hunter2"
@@ -42,7 +42,7 @@ def test_hostile_stdin_costs_nothing(home: Home, raw: bytes, fault: bool) -> Non
 
 
 @pytest.mark.parametrize("event", [STARTED, STOPPED], ids=lambda event: str(event["hook_event_name"]))
-def test_odd_fields_in_every_event(home: Home, event: Record) -> None:
+def test_odd_fields_in_every_event(home: Home, event: JsonObject) -> None:
     for name, data in odd_inputs(event):
         assert home.record(data)[:3] == (0, "", ""), name
     assert home.log() == []
@@ -125,7 +125,7 @@ def test_it_ends_whatever_the_words(home: Home, words: str) -> None:
 
 @pytest.mark.parametrize("data", [TOOL, FAILED, STARTED, STOPPED],
                          ids=lambda data: str(data["hook_event_name"]))
-def test_one_line_an_event(home: Home, data: Record) -> None:
+def test_one_line_an_event(home: Home, data: JsonObject) -> None:
     before = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
     done = home.record(data)
     after = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
@@ -164,7 +164,7 @@ def test_a_prompt_is_not_recorded_here(home: Home) -> None:
     pytest.param({**TOOL, "tool_response": {"backgroundTaskId": f"token={PASSWORD}"}}, id="job"),
     pytest.param({**TOOL, "tool_input": {"command": "x" * 990 + f" password={PASSWORD}"}}, id="at-the-cut"),
 ])
-def test_secrets_stay_out(home: Home, data: Record) -> None:
+def test_secrets_stay_out(home: Home, data: JsonObject) -> None:
     home.record(data)
     text = (home.session / "ledger.jsonl").read_text(encoding="utf-8")
     assert PASSWORD[:8] not in text
@@ -221,7 +221,7 @@ def test_a_long_log_starts_anew(home: Home) -> None:
 def test_help_prints_the_page(home: Home) -> None:
     done = home.run("record_event.py", b"", "--help")
     assert done.code == 0
-    assert done.stdout.startswith("Record one event of a Claude Code session")
+    assert done.stdout.startswith("JsonObject one event of a Claude Code session")
 
 
 def test_the_settings_in_the_file_can_be_pasted_as_they_stand(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from sessions import (
     SCRIPTS,
     SESSION_ID,
     Home,
-    Record,
+    JsonObject,
     Run,
     Session,
     crowded,
@@ -211,7 +211,7 @@ def test_off_switches_off(saved: Home) -> None:
     pytest.param({"hook_event_name": "UserPromptSubmit", "source": None}, id="a-prompt-without-a-transcript"),
     pytest.param({"session_id": "another"}, id="another-session"),
 ])
-def test_silent_when_it_is_not_due(saved: Home, data: Record) -> None:
+def test_silent_when_it_is_not_due(saved: Home, data: JsonObject) -> None:
     before = saved.files()
     assert saved.run("restore_snapshot.py", {**INPUT, **data})[:3] == (0, "", "")
     assert saved.files() == before
@@ -220,7 +220,7 @@ def test_silent_when_it_is_not_due(saved: Home, data: Record) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"session": "another"}, {"items": []}], ids=["of-another-session", "nothing-in-it"])
-def test_silent_when_there_is_nothing_to_put_back(saved: Home, fields: Record) -> None:
+def test_silent_when_there_is_nothing_to_put_back(saved: Home, fields: JsonObject) -> None:
     change(saved, "snapshot.json", **fields)
     assert saved.restore()[:3] == (0, "", "")
     assert saved.log() == []

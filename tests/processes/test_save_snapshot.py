@@ -20,7 +20,7 @@ from sessions import (
     CWD,
     SESSION_ID,
     Home,
-    Record,
+    JsonObject,
     Session,
     as_line,
     hook_input,
@@ -132,7 +132,7 @@ def test_a_broken_or_unknown_file(saved: Home, tmp_path: Path, name: str, conten
 @pytest.mark.parametrize("content", [
     {"items": None}, {"items": [{}]}, {"place": {"inode": 1}}, {"cycle": None}],
     ids=json.dumps)
-def test_a_memory_of_another_shape_is_kept_beside(saved: Home, tmp_path: Path, content: Record) -> None:
+def test_a_memory_of_another_shape_is_kept_beside(saved: Home, tmp_path: Path, content: JsonObject) -> None:
     path, odd = tmp_path / "transcript.jsonl", json.dumps({"schema": 1, "record": RECORD_FORMAT, **content})
     path.write_bytes(between(b""))
     (saved.session / "memory.json").write_text(odd, encoding="utf-8")
@@ -327,7 +327,7 @@ def test_a_transcript_whose_name_is_no_utf_8_is_read(home: Home, tmp_path: Path)
 # --- the ledger ---
 
 
-def tool_event(call_id: str, ok: bool = True, **tool_input: Any) -> Record:
+def tool_event(call_id: str, ok: bool = True, **tool_input: Any) -> JsonObject:
     """A tool's hook input."""
     event = hook_input("PostToolUse" if ok else "PostToolUseFailure",
                        tool_name="Bash" if "command" in tool_input else "Edit",
@@ -524,7 +524,7 @@ def test_the_instructions_are_short_and_plain(home: Home, tmp_path: Path) -> Non
     pytest.param({"hook_event_name": "PostCompact"}, id="another-event"),
     pytest.param({"hook_event_name": "SubagentStop"}, id="subagent-stop"),
 ])
-def test_events_that_are_not_ours_change_nothing(saved: Home, tmp_path: Path, data: Record) -> None:
+def test_events_that_are_not_ours_change_nothing(saved: Home, tmp_path: Path, data: JsonObject) -> None:
     path = worked(tmp_path)
     before = saved.files()
     assert saved.run("save_snapshot.py", {**hook_input("PreCompact", path), **data})[:3] == (0, "", "")

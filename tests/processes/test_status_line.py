@@ -19,7 +19,7 @@ import status_line
 from compact_keeper.client.processes import output_of
 from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING
 from hostile import DEEP, stdin_table
-from sessions import SCRIPTS, SESSION_ID, Home, Record, Run, Session
+from sessions import SCRIPTS, SESSION_ID, Home, JsonObject, Run, Session
 from waiting import comes
 
 NOW = 1_790_000_000.0
@@ -29,7 +29,7 @@ FULL = 66_000
 LINE = "██████········│··│·│ ctx 30%"  # of 20,000 tokens
 
 
-def given(used: object = 20_000, size: object = WINDOW, **more: Any) -> Record:
+def given(used: object = 20_000, size: object = WINDOW, **more: Any) -> JsonObject:
     """What the client sends, with so many tokens in the context."""
     usage = {"input_tokens": used, "output_tokens": 0, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     return {"session_id": SESSION_ID, "transcript_path": "", "cwd": "", "version": "2.1.329",
@@ -47,7 +47,8 @@ def put(home: Home, name: str, **data: object) -> None:
     (home.session / name).write_text(json.dumps({"schema": 1, **data}), encoding="utf-8")
 
 
-def drawn(home: Home, data: bytes | Record, *arguments: str, extra: Record | None = None, timeout: float = 30.0) -> str:
+def drawn(home: Home, data: bytes | JsonObject, *arguments: str, extra: JsonObject | None = None,
+          timeout: float = 30.0) -> str:
     """What was printed, without the line's end; nothing may come on stderr."""
     run = home.run("status_line.py", data, *arguments, timeout=timeout, extra={"NO_COLOR": "1", **(extra or {})})
     assert (run.code, run.stderr) == (0, "")
@@ -353,7 +354,7 @@ def cached(tmp_path: Path) -> Path:
     return scripts
 
 
-def drawn_by(scripts: Path, home: Home, plugins: dict[str, object], *arguments: str) -> tuple[str, Record]:
+def drawn_by(scripts: Path, home: Home, plugins: dict[str, object], *arguments: str) -> tuple[str, JsonObject]:
     """What the copy prints where the client lists these plugins, and the settings then."""
     config = scripts.parents[5]
     (config / "plugins" / "installed_plugins.json").write_text(json.dumps({"plugins": plugins}), encoding="utf-8")

@@ -39,7 +39,7 @@ from deliveries import (
     transcript_in,
     typed,
 )
-from sessions import CWD, SESSION_ID, Home, Record, Run, Session, hook_input, units
+from sessions import CWD, SESSION_ID, Home, JsonObject, Run, Session, hook_input, units
 
 BUDGET = 19_000  # the largest
 CLIENT_CUTS_AT = 10_000
@@ -151,7 +151,7 @@ def leave_note(home: Home, text: str = NOTE, **fields: object) -> None:
     (home.session / "note.json").write_text(json.dumps(note), encoding="utf-8")
 
 
-def at_once(running: list[subprocess.Popen[bytes]], data: list[Record]) -> list[bytes]:
+def at_once(running: list[subprocess.Popen[bytes]], data: list[JsonObject]) -> list[bytes]:
     """What the processes print that are given their events at the same time."""
     for process, given in zip(running, data):
         assert process.stdin

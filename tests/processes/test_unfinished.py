@@ -31,7 +31,7 @@ from deliveries import (
     transcript_in,
     written,
 )
-from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Run, Session, hook_input, lines_of, units
+from sessions import CWD, SCRIPTS, SESSION_ID, Home, JsonObject, Run, Session, hook_input, lines_of, units
 
 ROOT = SCRIPTS.parent
 
@@ -152,7 +152,7 @@ def test_a_session_that_goes_on_again_is_not_told_of(failed: Home, transcript: P
 
 @pytest.mark.parametrize("fields", [
     {"stage": None}, {"earlier": {"id": 7, "offset": 0}}, {"time": 1e300}, {"ended": 1}, {"ended": True}], ids=repr)
-def test_odd_fields_cost_no_prompt_and_no_start(failed: Home, transcript: Path, fields: Record) -> None:
+def test_odd_fields_cost_no_prompt_and_no_start(failed: Home, transcript: Path, fields: JsonObject) -> None:
     change(failed, "compaction.json", **fields)
     assert bool(start_another(failed, source="startup").stdout) == (set(fields) <= {"earlier", "time"})
     for _ in range(2):

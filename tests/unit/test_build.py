@@ -23,12 +23,12 @@ import sys
 from typing import Any
 
 from compact_keeper.text.words import SHORT, told
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 
 def main(argv: Any = None) -> int:
     """0."""
-    found: Record = {"text": told(SHORT)}
+    found: JsonObject = {"text": told(SHORT)}
     print(found["text"], len(sys.argv))
     return 0
 
@@ -66,7 +66,7 @@ def upper(text: str) -> str:
 def tree(folder: Path) -> Path:
     """A checkout with an entry and two modules."""
     texts = {"src/speak.py": ENTRY, "src/compact_keeper/text/words.py": WORDS, "src/compact_keeper/text/case.py": CASE,
-             "src/compact_keeper/types.py": "Record = dict[str, str]\n",
+             "src/compact_keeper/types.py": "JsonObject = dict[str, str]\n",
              ".claude-plugin/plugin.json": '{"version": "7.8.9"}', "scripts/.keep": ""}
     for name, text in texts.items():
         path = folder / name
@@ -131,7 +131,8 @@ REFUSED = {
         "speak.py", "import sys\n", "import sys\nfrom shutil import copy as upper\n", "upper is defined in"),
     "a name of Python's own that is another one elsewhere": (
         "speak.py", "import sys\n", "import sys\nfrom shutil import copy as os\n", "os is defined in"),
-    "a type at run time": ("speak.py", "found: Record = {", "found = Record() or {", "Record is for annotations alone"),
+    "a type at run time": (
+        "speak.py", "found: JsonObject = {", "found = JsonObject() or {", "JsonObject is for annotations alone"),
     "typing at run time": ("speak.py", "argv: Any = None", "argv: Any = Any", "Any is for annotations alone"),
     "a main line in a room": ("text/case.py", "def upper", 'if __name__ == "__main__":\n    pass\n\n\ndef upper',
                               "only an entry"),
@@ -185,14 +186,14 @@ import os.path
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 COUNT: int = 0
 WORDS = [letter for letter in "ab"]
 
 
 class Pair(NamedTuple):
-    first: Record
+    first: JsonObject
     second: Any = COUNT
 
     def both(self) -> Unwritten:

@@ -130,7 +130,7 @@ def test_names_say_what_they_hold() -> None:
 
 @pytest.mark.parametrize(("module", "line", "is_allowed"), [
     ("compact_keeper.text.a", "from compact_keeper.text.b import c", True),
-    ("compact_keeper.text.a", "from compact_keeper.types import Record", True),
+    ("compact_keeper.text.a", "from compact_keeper.types import JsonObject", True),
     ("compact_keeper.text.a", "from compact_keeper.store.b import c", False),
     ("compact_keeper.client.a", "from compact_keeper.record.b import c", False),
     ("compact_keeper.client.a", "def f():\n    from compact_keeper.record.b import c", False),
@@ -212,11 +212,11 @@ def test_the_page_of_rules_is_reached_from_that_for_developers() -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), [
-    ("def own_lines(", "def other_lines("), ("class Thread:", "class Conversation:"),
+    ("def own_lines(", "def other_lines("), ("class Conversation:", "class Talk:"),
     ("    def rule_items(", "    def items_of_rules("), ("ONCE = (", "AT_ONCE = (")])
 def test_a_renamed_place_of_a_rule_is_found(old: str, new: str) -> None:
     page = ("| rule | decided in | what else has a say |\n| --- | --- | --- |\n| a | `words/pasted.own_lines` | |\n"
-            "| b | `words/messages.Thread`, `.Thread.rule_items` | `words/rule_markers.ONCE` |\n")
+            "| b | `words/messages.Conversation`, `.Conversation.rule_items` | `words/rule_markers.ONCE` |\n")
     assert rule_faults(page, FILES) == []
     assert rule_faults(page, {module: text.replace(old, new) for module, text in FILES.items()}) != []
     moved = {module.replace("record.words.", "record.said."): text for module, text in FILES.items()}

@@ -24,7 +24,7 @@ from compact_keeper.archive.question import condition_of, row_numbers
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, private_folder, why_not_writable
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.named_secrets import all_without_marked, marks_with, without_marked
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 WRITE_WAIT_SECONDS = 30  # that one process waits for another's write
 ARCHIVE_MIGRATIONS = ("""
@@ -53,7 +53,7 @@ def digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
-def content_mark(turn: Record) -> str:
+def content_mark(turn: JsonObject) -> str:
     """What stands for the content of a turn, which is stored once."""
     return digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
 
@@ -140,7 +140,7 @@ class Database:
 
     # what comes in
 
-    def source(self, path: str, about: os.stat_result) -> Record:
+    def source(self, path: str, about: os.stat_result) -> JsonObject:
         """How far the transcript was read; from its beginning when it is another file than last time."""
         name = digest(path)  # a forgotten project leaves no name behind
         row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
@@ -181,7 +181,7 @@ class Database:
         with self.writing():
             self.db.execute("UPDATE sources SET format = ? WHERE format = ?", (NOT_THERE, OLD_FORMAT))
 
-    def store(self, source: int, turns: Sequence[Record], size: int, offset: int, state: Record) -> int:
+    def store(self, source: int, turns: Sequence[JsonObject], size: int, offset: int, state: JsonObject) -> int:
         """Writes the turns and how far the source was read, together; returns how many rows are new or have grown.
 
         `state` is that of the session at the offset, the column `told`; a `size` of -1: more is to come. With the last
@@ -229,7 +229,7 @@ class Database:
         self.db.executemany("DELETE FROM vocabulary WHERE word = ?", [(word,) for word in unused])
         self.known -= {*unused}
 
-    def store_turn(self, turn: Record) -> bool:
+    def store_turn(self, turn: JsonObject) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
         turn["hash"] = content_mark(turn)
         place = (turn["source"], turn["start"])
@@ -309,6 +309,6 @@ class Database:
             tenth = self.value("SELECT count(*) FROM turns") // 10
             before = self.value("SELECT time + 1 FROM turns ORDER BY time LIMIT 1 OFFSET ?", (tenth,))
 
-    def forget(self, filters: Record) -> int:
+    def forget(self, filters: JsonObject) -> int:
         """Removes the turns that the filters name; how many."""
         return self.remove(*condition_of(filters))

@@ -21,7 +21,7 @@ from compact_keeper.store.json_lines import records_of
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.times import moment
-from compact_keeper.types import HookInput, Record
+from compact_keeper.types import HookInput, JsonObject
 
 HITS_MAX, PROMPT_HIT_MAX_CHARACTERS = 3, 280  # a line for each: recall shows more
 # A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
@@ -68,14 +68,14 @@ def word_runs(text: str) -> set[tuple[str, ...]]:
     return {tuple(words[at:at + 3]) for at in range(max(len(words) - 2, 1))}
 
 
-def outstanding(rows: Sequence[Record]) -> list[Record]:
+def outstanding(rows: Sequence[JsonObject]) -> list[JsonObject]:
     """Of passages, best first, those among the first three that score clearly above the ones behind them."""
     rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
     least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
     return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"]
 
 
-def may_answer(passage: Record, lacking: int, rarest: float) -> bool:
+def may_answer(passage: JsonObject, lacking: int, rarest: float) -> bool:
     """Whether one sentence of the passage holds most of the prompt, and is worth as much as one of the rarest words.
 
     `lacking`: how many plain words of the prompt occur nowhere. For "now add a LICENSE file" a passage was given that
@@ -85,19 +85,19 @@ def may_answer(passage: Record, lacking: int, rarest: float) -> bool:
     return bool(passage["share"] * total >= max(LEAST_SHARE * (total + lacking * rarest), rarest))
 
 
-def is_question(passage: Record) -> bool:
+def is_question(passage: JsonObject) -> bool:
     """Whether the passage is a line with which the person asked something: it holds what is asked again, no answer."""
     is_line = passage["kind"] == "prompt" and "\n" not in passage["text"].strip()
     return is_line and re.search(ASKING, passage["text"]) is not None
 
 
-def words_lacking(archive: Archive, search: Record) -> int:
+def words_lacking(archive: Archive, search: JsonObject) -> int:
     """How many of the plain words occur nowhere, nor any that they may be a slip of."""
     plain = [term for term in search["words"].values() if term in search["typed"]]
     return sum(not (occurs(archive, term) or words_near(archive, search, term)) for term in plain)
 
 
-def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
+def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[JsonObject]:
     """The project's passages before the cut that answer what the prompt asks, and that the model's text does not tell.
 
     None for a prompt that asks nothing.

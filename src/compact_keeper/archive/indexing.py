@@ -18,7 +18,7 @@ from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import default_settings, settings_for
 from compact_keeper.text.quotation import forget_named_secrets
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 TURNS_PER_BATCH = 200  # that are stored in one go: so long other writers wait at most
 QUIET_RUN_SECONDS = 60  # that a run beside a session takes at most
@@ -69,7 +69,7 @@ def take_in(
         start, state, too_old, is_noted = 0, {}, 0.0, True
         kept = archive.turns_kept(source["id"], known_to) if source["is_old"] else None
     kept_out = lru_cache(maxsize=None)(is_kept_out)  # each folder's settings are read once, and anew for the next file
-    batch: list[Record] = []
+    batch: list[JsonObject] = []
     read = 0
     turn = {"start": start, "state": state}
     for turn, end in turns_of(path, start, about.st_size, state):
@@ -92,7 +92,7 @@ def take_in(
     return bool(too_old)
 
 
-def newest_passed(source: Record) -> tuple[float, bool]:
+def newest_passed(source: JsonObject) -> tuple[float, bool]:
     """The time of the newest turn of the transcript that was passed over as too old, 0 for none; whether it is noted.
 
     Versions up to 0.11.0 noted nothing of it: what they have passed over was older than is kept by default.

@@ -23,7 +23,7 @@ from compact_keeper.archive.question import (
     row_numbers,
 )
 from compact_keeper.store.disk import size_of_database
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 ms
 # Of words that all stand everywhere the newest rows that are read: first so many, which have enough for most questions;
@@ -90,7 +90,7 @@ class Archive(Database):
             self.reaches[match, top] = int(top - last + 1) if count > MOST_ROWS else top
         return self.reaches[match, top]
 
-    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: Record) -> list[int]:
+    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: JsonObject) -> list[int]:
         """The ids of the best rows with a rare term by BM25, and by what those gain that hold a common one too.
 
         Of equals the newest.
@@ -107,7 +107,7 @@ class Archive(Database):
         best_first = sorted(scores, key=lambda row: (-scores[row], -row))
         return self.filtered(best_first, search, len(best_first))[0]
 
-    def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
+    def newest(self, groups: Sequence[Sequence[str]], search: JsonObject) -> list[int]:
         """The ids of the newest rows that hold a term of each group, newest first.
 
         Where all of these stand everywhere, READ_ROWS of the newest rows are read at most, or as many as hold the
@@ -128,13 +128,13 @@ class Archive(Database):
         yield NEAR_ROWS
         yield max([READ_ROWS, *(self.newest_within(match, top) for match in matches)])
 
-    def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
+    def newest_near(self, terms: Sequence[str], search: JsonObject) -> list[int]:
         """The ids of rows in which all terms stand close together, newest first, of the newest NEAR_READ_ROWS."""
         near = of_kind(search["kind"], f"NEAR({' '.join(terms)}, {NEAR_WORDS})")
         return self.newest_matching(near, (NEAR_ROWS, NEAR_READ_ROWS), self.bounds(search), search)[0]
 
-    def newest_matching(
-            self, match: str, depths: Iterable[int], bounds: tuple[int, int], search: Record) -> tuple[list[int], int]:
+    def newest_matching(self, match: str, depths: Iterable[int], bounds: tuple[int, int],
+                        search: JsonObject) -> tuple[list[int], int]:
         """The ids of the newest rows that match, newest first; the last id that was not looked at, 0 where all were.
 
         Of those between the bounds as many are read as the next of the `depths` says, while too few match. Read
@@ -156,7 +156,7 @@ class Archive(Database):
                 return ids, matching[looked_up]
         return ids, low
 
-    def filtered(self, ids: Sequence[int], search: Record, most: int) -> tuple[list[int], int]:
+    def filtered(self, ids: Sequence[int], search: JsonObject, most: int) -> tuple[list[int], int]:
         """Of these rows the first that the filters let through, as many as are weighed; how many were looked up.
 
         At most so many are looked up.
@@ -173,7 +173,7 @@ class Archive(Database):
             begin += len(some)
         return kept[:BEST], len(ids) if len(kept) >= BEST else begin
 
-    def bounds(self, search: Record) -> tuple[int, int]:
+    def bounds(self, search: JsonObject) -> tuple[int, int]:
         """The ids between which the rows of the session and the times that are asked for lie; wide where they are many.
 
         Of what is older than a time, the newest rows say where to begin: most rows came in the order of their times.
@@ -191,24 +191,24 @@ class Archive(Database):
             bounds.append((low if count <= NARROW_ROWS else 1, high if count <= NARROW_ROWS or order else top))
         return max(low or top for low, _ in bounds), min(high or 0 for _, high in bounds)
 
-    def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
+    def rows(self, where: str, values: Sequence[Any] = ()) -> list[JsonObject]:
         """The turns, in the order of their time."""
         names = ", ".join(("id", *COLUMNS))
         selected = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
         return [dict(row) for row in selected]
 
-    def rows_of(self, ids: Sequence[int]) -> list[Record]:
+    def rows_of(self, ids: Sequence[int]) -> list[JsonObject]:
         """The rows with these ids."""
         return self.rows(f"id IN ({row_numbers(ids)})")
 
     # what the commands ask of it, as of a server
 
-    def find(self, search: Record) -> list[Record]:
+    def find(self, search: JsonObject) -> list[JsonObject]:
         """The best passages for a question with its filters, best first, each with its `score`."""
         self.cut_at, self.reaches = 0.0, {}
         return find_passages(self, search)
 
-    def around(self, number: int, context: int) -> list[Record]:
+    def around(self, number: int, context: int) -> list[JsonObject]:
         """All parts of the turn, and of as many turns of its session on either side."""
         here = self.db.execute("SELECT source, turn FROM turns WHERE id = ?", (number,)).fetchone()
         if not here:
@@ -219,7 +219,7 @@ class Archive(Database):
         near = turns[max(at - context, 0):at + context + 1]
         return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
 
-    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+    def with_steps(self, number: int, first: int, last: int) -> list[JsonObject]:
         """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
         source = "(SELECT source FROM turns WHERE id = ?)"
         begin = f"coalesce((SELECT max(first) FROM turns WHERE source = {source} AND first <= ?), 0)"
@@ -231,7 +231,7 @@ class Archive(Database):
                           "ORDER BY time DESC, start DESC",
                           (session,)) or 0
 
-    def tagged(self, session: str, tag: str) -> list[Record]:
+    def tagged(self, session: str, tag: str) -> list[JsonObject]:
         """The rows of the session with a step of this tag; where it has none, those among the newest of all sessions.
 
         These are a session that goes on under another name, or of which the client does not say what it is called.
@@ -240,12 +240,12 @@ class Archive(Database):
         return next(filter(None, (self.rows(f"{where} AND instr(steps, ?)", (value, f'"{tag}"'))
                                   for where, value in (("session = ?", session), (newest, tag)))), [])
 
-    def count(self, filters: Record) -> int:
+    def count(self, filters: JsonObject) -> int:
         """How many turns the filters name."""
         where, values = condition_of(filters)
         return int(self.value(f"SELECT count(*) FROM turns WHERE {where}", values))
 
-    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+    def named_by(self, filters: JsonObject, most: int) -> tuple[list[int], int]:
         """The numbers of the first turns that the filters name, so many at most, and how many steps all have."""
         where, values = condition_of(filters)
         numbers, steps = list[int](), 0
@@ -254,7 +254,7 @@ class Archive(Database):
             steps += len(json.loads(lengths))
         return numbers, steps
 
-    def figures(self) -> Record:
+    def figures(self) -> JsonObject:
         """What the archive holds, each with its name."""
         first, last = self.db.execute("SELECT min(time), max(time) FROM turns").fetchone()
         kinds = dict(map(tuple, self.db.execute("SELECT who, count(*) FROM turns GROUP BY who")))

@@ -20,7 +20,7 @@ from compact_keeper.archive.shown_turns import PAGE_CHARACTERS, lines_chosen, pa
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.times import moment_named
 from compact_keeper.text.version import VERSION
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
 WITH_BATCHES = "2025-03-26"  # the only one of them
@@ -29,7 +29,7 @@ QUOTED_MAX_CHARACTERS = 60  # of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 TEXT = {"type": "string"}
 MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
-TOOLS: tuple[Record, ...] = ({
+TOOLS: tuple[JsonObject, ...] = ({
     "name": "search_history",
     "description": "Searches the original record of all sessions, of what is under way too: what the user typed, what "
                    "was answered, commands and what they printed, edits, reports. The best passages, each with its "
@@ -66,7 +66,7 @@ class Fault(Exception):
         self.code = code
 
 
-def search_history(given: Record) -> str:
+def search_history(given: JsonObject) -> str:
     """The best passages for the query, as much of them as fits."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
     return answer_text(given["query"], {**given, **times}, ANSWER_MAX_CHARACTERS)
@@ -80,13 +80,13 @@ def time_of(name: str, words: str) -> float:
         raise Refusal(f"{name} is a time ({MOMENT['description']}), not {json_text(words)}") from None
 
 
-def show_turn(given: Record) -> str:
+def show_turn(given: JsonObject) -> str:
     """A page of the turn or the steps."""
     lines = lines_chosen(shown_lines(given["id"], given.get("context")), given.get("match", ""), None)
     return page_of(lines, given["page"], PAGE_CHARACTERS, "page {}")
 
 
-CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "show_turn": show_turn}
+CALLS: dict[str, Callable[[JsonObject], str]] = {"search_history": search_history, "show_turn": show_turn}
 
 
 def json_text(text: str) -> str:
@@ -94,7 +94,7 @@ def json_text(text: str) -> str:
     return f'"{re.sub(NO_TEXT, " ", text[:QUOTED_MAX_CHARACTERS])}"'
 
 
-def checked(schema: Record, given: Record) -> Record:
+def checked(schema: JsonObject, given: JsonObject) -> JsonObject:
     """The arguments that the schema names, defaults filled in, null as if not given; refused when they break it."""
     known, given = schema["properties"], {name: value for name, value in given.items() if value is not None}
     if unknown := [name for name in given if name not in known]:
@@ -105,7 +105,7 @@ def checked(schema: Record, given: Record) -> Record:
     return {**defaults, **{name: fit(name, value, known[name]) for name, value in given.items()}}
 
 
-def fit(name: str, value: Any, about: Record) -> Any:
+def fit(name: str, value: Any, about: JsonObject) -> Any:
     """The argument as its schema has it; refused when it is something else."""
     if about["type"] == "integer":
         low, high = about["minimum"], about["maximum"]
@@ -120,7 +120,7 @@ def fit(name: str, value: Any, about: Record) -> Any:
     return re.sub(NO_TEXT, " ", value)
 
 
-def called(params: Record) -> Record:
+def called(params: JsonObject) -> JsonObject:
     """The result of a tool; what it refuses is one too, so that the model reads why."""
     given = params.get("arguments") or {}
     tool = next((tool for tool in TOOLS if tool["name"] == params.get("name")), None)
@@ -149,7 +149,7 @@ def needs_no_answer(message: Any) -> bool:
     return is_notification or ("method" not in message and ("result" in message or "error" in message))
 
 
-def request_of(message: Any) -> tuple[str, Record]:
+def request_of(message: Any) -> tuple[str, JsonObject]:
     """The method and the parameters of a request."""
     method = message.get("method") if isinstance(message, dict) else None
     if id_of(message) is None or message.get("jsonrpc") != "2.0" or not isinstance(method, str):
@@ -160,7 +160,7 @@ def request_of(message: Any) -> tuple[str, Record]:
     return method, params
 
 
-def error(number: str | int | None, code: int, text: str) -> Record:
+def error(number: str | int | None, code: int, text: str) -> JsonObject:
     """The answer to what is no good request."""
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": text}}
 
@@ -172,7 +172,7 @@ class McpConversation:
         """Nothing is agreed on before the client's first request."""
         self.protocol = ""  # that `initialize` agrees on
 
-    def initialize(self, params: Record) -> Record:
+    def initialize(self, params: JsonObject) -> JsonObject:
         """Who answers, by which protocol: the client's where it is known here, else the newest that is."""
         protocol = params.get("protocolVersion")
         if not isinstance(protocol, str):
@@ -181,16 +181,16 @@ class McpConversation:
         return {"protocolVersion": self.protocol, "capabilities": {"tools": {}},
                 "serverInfo": {"name": "compact-keeper", "version": VERSION}}
 
-    def result(self, method: str, params: Record) -> Record:
+    def result(self, method: str, params: JsonObject) -> JsonObject:
         """The result of a request."""
-        methods: dict[str, Callable[[Record], Record]] = {
+        methods: dict[str, Callable[[JsonObject], JsonObject]] = {
             "initialize": self.initialize, "tools/call": called, "tools/list": lambda _: {"tools": TOOLS},
             "ping": lambda _: {}}
         if method not in methods:
             raise Fault(UNKNOWN_METHOD, f"there is no method {json_text(method)}")
         return methods[method](params)
 
-    def answer(self, message: Any) -> Record | None:
+    def answer(self, message: Any) -> JsonObject | None:
         """The answer to one message, None where it gets none."""
         if needs_no_answer(message):
             return None
@@ -201,7 +201,7 @@ class McpConversation:
         except Exception as fault:  # noqa: BLE001 - a client that waits gets an answer, whatever happens
             return error(id_of(message), INTERNAL, f"internal error: {type(fault).__name__}")
 
-    def answers(self, line: bytes) -> Record | list[Record] | None:
+    def answers(self, line: bytes) -> JsonObject | list[JsonObject] | None:
         """The answer to a line, or those to a batch."""
         if not line:
             return error(None, INVALID_REQUEST, f"a line of {MESSAGE_MAX_BYTES:,} bytes or more is not read")

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from compact_keeper.archive.index_words import IDENTIFIER_WORD, parts_of
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.text.holding import holds_any
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 SENTENCE_END = r"[.?!] |\n"
 SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts where a word begins
@@ -66,7 +66,7 @@ def folded_text(text: str) -> str:
     return unicodedata.normalize("NFC", bare)
 
 
-def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
+def steps_of_row(row: JsonObject) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
     places = dict.fromkeys(KINDS, 0)
     for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
@@ -74,7 +74,7 @@ def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
         places[kind] += size + 1
 
 
-def steps_tagged(row: Record, tag: str) -> Iterator[int]:
+def steps_tagged(row: JsonObject, tag: str) -> Iterator[int]:
     """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
     for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
         if row["first"] and tag in tags:
@@ -95,7 +95,7 @@ def begins_a_word(needle: str, text: str) -> bool:
     return not needle.isascii() or bool(re.search(rf"(?<![^\W_]){re.escape(needle)}", text))
 
 
-def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, float]) -> list[Record]:
+def best_passages(rows: Iterable[JsonObject], search: JsonObject, worth: Mapping[str, float]) -> list[JsonObject]:
     """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
 
     It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
@@ -106,7 +106,7 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     knows where a row's words stand, not where a step of it ends.
     """
     now = time.time()
-    steps: list[Record] = []
+    steps: list[JsonObject] = []
     for row in rows:
         of_row = weighed_steps(row, search["kind"] or "", worth, now)
         phrases = search.get("must")
@@ -118,12 +118,12 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
 
 
-def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float) -> list[Record]:
+def weighed_steps(row: JsonObject, kind: str, worth: Mapping[str, float], now: float) -> list[JsonObject]:
     """The row's steps that may answer, each with the most that it can score: where one sentence has all that it has."""
     total = sum(worth.values()) or 1
     newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
     factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-    weighed: list[Record] = []
+    weighed: list[JsonObject] = []
     for number, its_kind, text in steps_with(row, kind):
         if is_own_question(its_kind, text) or is_of_no_tool(its_kind, text):
             continue
@@ -139,13 +139,13 @@ def weighed_steps(row: Record, kind: str, worth: Mapping[str, float], now: float
     return weighed
 
 
-def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str], typed: Sequence[str]) -> list[Record]:
+def steps_with_phrases(steps: Sequence[JsonObject], phrases: Sequence[str], typed: Sequence[str]) -> list[JsonObject]:
     """The steps of a row with one of the phrases, where its steps hold all of them; else none.
 
     Those with the words as they were typed count more than those with other endings of them.
     """
     met = set[str]()
-    chosen: list[Record] = []
+    chosen: list[JsonObject] = []
     for step in steps:
         in_step = {phrase for phrase in phrases if holds_phrase(phrase, step)}
         met |= in_step
@@ -155,7 +155,7 @@ def steps_with_phrases(steps: Sequence[Record], phrases: Sequence[str], typed: S
     return chosen if met == {*phrases} else []
 
 
-def holds_phrase(phrase: str, step: Record) -> bool:
+def holds_phrase(phrase: str, step: JsonObject) -> bool:
     """Whether the phrase's words, as the index has them, stand one after another in the step."""
     words = phrase.strip('"').split()
     begins = [word[:-1] if word.endswith("y") else word for word in words]  # as policies, which is policy there
@@ -204,14 +204,14 @@ def worth_of_code(kind: str, text: str, folded: str, worth: Mapping[str, float])
     return 0.0
 
 
-def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int) -> list[Record]:
+def by_sentences(steps: Sequence[JsonObject], worth: Mapping[str, float], count: int) -> list[JsonObject]:
     """The steps as passages, best first; they come with the `most` that they can score, highest first.
 
     So much they score where one sentence holds all that they hold. Where `count` score more than the next can, the
     sentences of the rest, which is most of them, are not looked at.
     """
     total, best = sum(worth.values()) or 1, list[float]()
-    passages: list[Record] = []
+    passages: list[JsonObject] = []
     for step in steps:
         whole, share = step["step"]["held"], 0.0
         if len(best) < count or best[0] < step["most"]:
@@ -231,7 +231,7 @@ def sentences_of(text: str) -> Iterator[str]:
                     if len(sentence) > 2 * half else (sentence,))
 
 
-def share_of_best(step: Record, there: Mapping[str, float]) -> float:
+def share_of_best(step: JsonObject, there: Mapping[str, float]) -> float:
     """What the needles are worth together that the step's best sentence holds.
 
     Of a line of a file those count besides, at HEAD_SHARE, that the step's first line holds: it names the file.
@@ -244,7 +244,7 @@ def share_of_best(step: Record, there: Mapping[str, float]) -> float:
                for sentence in sentences_of(step["folded"]))
 
 
-def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
+def steps_with(row: JsonObject, kind: str) -> Iterator[tuple[int | None, str, str]]:
     """The steps of a kind, all with none; for one that is kept beside the steps, those that hold a line of it."""
     for number, its_kind, text in steps_of_row(row):
         lines = row[kind].split("\n") if kind in ("error", "decision") else []
@@ -285,7 +285,7 @@ def other_side(lines: Sequence[str], place: int) -> list[int]:
     return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
 
 
-def next_words(passage: Record) -> tuple[str, str]:
+def next_words(passage: JsonObject) -> tuple[str, str]:
     """Kind and text of what was typed or said behind a passage, where it is a short line and no question of ours.
 
     A line that ends with a colon announces what comes, and says nothing of the passage.
@@ -328,9 +328,9 @@ def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
     return rows
 
 
-def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:
+def without_doubles(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
     """So many passages at most, of those with the same text the first, with the number of others as `again`."""
-    kept: dict[str, Record] = {}
+    kept: dict[str, JsonObject] = {}
     for passage in passages:
         if len(kept) < most or any(passage["held"] == other["held"] for other in kept.values()):
             text = " ".join(passage["text"].split())

@@ -42,7 +42,7 @@ from compact_keeper.archive.server_queries import (
     TAGGED_SQL,
 )
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
 # One @ at most, ports are numbers: libpq would take the rest of an odd password for a host or port, and tell it.
@@ -66,7 +66,7 @@ def rarity(count: int, rows: int) -> float:
     return max(math.log((max(rows - count, 0) + 0.5) / (count + 0.5)), 1e-6)
 
 
-def server_filters(search: Record) -> Record:
+def server_filters(search: JsonObject) -> JsonObject:
     """The filters as PostgreSQL takes them, None where one is not set: the parameters of FILTERED_SQL."""
     names = ("project", "session", "since", "until", "match")
     filters = {name: without_nul(search.get(name)) or None for name in names}
@@ -76,7 +76,7 @@ def server_filters(search: Record) -> Record:
             "folder": os.path.realpath(project).rstrip("/"), "end": project.rstrip("/")}
 
 
-def with_hosts(rows: Iterable[Record]) -> list[Record]:
+def with_hosts(rows: Iterable[JsonObject]) -> list[JsonObject]:
     """The rows, of this machine without its name: only others' are worth telling."""
     here = without_nul(host_name())
     return [{**row, "host": "" if row["host"] == here else row["host"]} for row in rows]
@@ -155,7 +155,7 @@ class Server:
             is_away = isinstance(fault, self.psycopg.OperationalError)
             raise (Away if is_away else Refusal)(f"the archive's server: {text}") from None
 
-    def ask(self, query: str, **values: Any) -> list[Record]:
+    def ask(self, query: str, **values: Any) -> list[JsonObject]:
         """The rows that a query finds, none for a command."""
         with self.refusals():
             cursor = self.db.execute(query, values or None)
@@ -187,12 +187,12 @@ class Server:
 
     # filling and removing
 
-    def put(self, rows: Sequence[Record]) -> None:
+    def put(self, rows: Sequence[JsonObject]) -> None:
         """Stores the rows, without what was forgotten or stands there from another host; grown ones keep their id."""
         with self.writing():
             self.ask(PUT_SQL, rows=json.dumps(rows, ensure_ascii=False))
 
-    def forget(self, filters: Record) -> int:
+    def forget(self, filters: JsonObject) -> int:
         """Removes the turns that the filters name, for all hosts, then from this machine's archive; how many."""
         filtered = server_filters(filters)
         with self.writing():
@@ -235,11 +235,11 @@ class Server:
                         begin=begin, end=f"{begin}\U0010ffff", most=BEGINNING)
         return [row["word"] for row in rows]
 
-    def find(self, search: Record) -> list[Record]:
+    def find(self, search: JsonObject) -> list[JsonObject]:
         """The best passages for a question with its filters, best first, each with its `score`."""
         return find_passages(self, search)
 
-    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: Record) -> list[int]:
+    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: JsonObject) -> list[int]:
         """The ids of the best rows with a rare term by BM25, and by what those gain that hold a common one too."""
         kinds = kinds_of(search["kind"])
         totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
@@ -248,11 +248,11 @@ class Server:
                         also=[text_query(term, kinds) for term in common], gains=[*common.values()],
                         **server_filters(search), **self.parts(rare, kinds))
 
-    def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
+    def newest(self, groups: Sequence[Sequence[str]], search: JsonObject) -> list[int]:
         """The ids of the newest rows that hold a term of each group, newest first."""
         return self.ids(NEWEST_SQL, wanted=query_of(groups, kinds_of(search["kind"])), **server_filters(search))
 
-    def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
+    def newest_near(self, terms: Sequence[str], search: JsonObject) -> list[int]:
         """The ids of the newest rows in which all terms stand close together, newest first."""
         kinds = kinds_of(search["kind"])
         return self.ids(NEAR_SQL, wanted=query_of([[term] for term in terms], kinds), **server_filters(search),
@@ -262,11 +262,11 @@ class Server:
         """The ids of the rows that a query finds."""
         return [row["id"] for row in self.ask(query, **values)]
 
-    def rows_of(self, ids: Sequence[int]) -> list[Record]:
+    def rows_of(self, ids: Sequence[int]) -> list[JsonObject]:
         """The rows with these ids, in the order of their time."""
         return with_hosts(self.ask(ROWS_SQL, ids=[*ids]))
 
-    def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
+    def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> JsonObject:
         """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""
         parts, split = [], [term_words(term) for term in terms]
         weights = {kind: float(weight) for kind, weight in zip(KINDS, WEIGHTS.split(","))}
@@ -278,11 +278,11 @@ class Server:
         names = ("lexemes", "of", "places", "weights")
         return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
 
-    def around(self, number: int, context: int) -> list[Record]:
+    def around(self, number: int, context: int) -> list[JsonObject]:
         """All parts of the turn, and of as many turns of its session on either side."""
         return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
 
-    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+    def with_steps(self, number: int, first: int, last: int) -> list[JsonObject]:
         """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
         return with_hosts(self.ask(STEPS_SQL, number=number, first=first, last=last))
 
@@ -290,22 +290,22 @@ class Server:
         """The newest row of a session's main thread; 0 without one."""
         return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
 
-    def tagged(self, session: str, tag: str) -> list[Record]:
+    def tagged(self, session: str, tag: str) -> list[JsonObject]:
         """The rows of the session with a step of this tag; where it has none, those among the newest of all."""
         return next(filter(None, (with_hosts(self.ask(TAGGED_SQL, session=name, tag=f'"{tag}"'))
                                   for name in (session, ""))), [])
 
-    def count(self, filters: Record) -> int:
+    def count(self, filters: JsonObject) -> int:
         """How many turns the filters name, here or there."""
         filtered = server_filters(filters)
         there = self.ask(f"SELECT count(*) AS count FROM turns WHERE {FILTERED_SQL}", **filtered)
         return max(int(there[0]["count"]), at_home(lambda archive: archive.count(filtered)))
 
-    def named_by(self, filters: Record, most: int) -> tuple[list[int], int]:
+    def named_by(self, filters: JsonObject, most: int) -> tuple[list[int], int]:
         """The numbers of the first turns there that the filters name, so many at most, and how many steps all have."""
         row = self.ask(NAMED_SQL, most=most, **server_filters(filters))[0]
         return row["numbers"], int(row["steps"])
 
-    def figures(self) -> Record:
+    def figures(self) -> JsonObject:
         """What the archive holds, each with its name."""
         return {"archive": self.url, **self.ask(FIGURES_SQL)[0]}

@@ -16,7 +16,7 @@ from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.postgres import SERVER_VARIABLE, Away, Server, host_name
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 ROWS_PER_BATCH = 200  # sent in one go
 RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
@@ -87,7 +87,7 @@ def person() -> str:
         return str(os.getuid())
 
 
-def row_to_send(row: Mapping[str, Any], host: str, person: str) -> Record:
+def row_to_send(row: Mapping[str, Any], host: str, person: str) -> JsonObject:
     """A row of this machine's archive, with its transcript's mark, as the server stores it."""
     source = digest(f"{host}\0{row['name'] or row['source']}\0{row['inode']}")
     turn = {name: without_nul(row[name]) for name in COLUMNS}

@@ -18,7 +18,7 @@ from compact_keeper.archive.index_words import DENSE, IDENTIFIER_WORD, parts_of,
 from compact_keeper.archive.kinds import KINDS, WEIGHTS
 from compact_keeper.archive.passages import best_passages, folded_text
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 STOP_WORDS = frozenset(map(stem, (
     "a about an and any are as at be been by can could did do does for from had has have how i in into is it its let "
@@ -40,7 +40,7 @@ MOST_COMPARED = 600  # rows with rare words, times frequent ones that are looked
 NEAR_WORDS = 16  # within so many words frequent ones stand close together
 
 
-def question(text: str) -> Record:
+def question(text: str) -> JsonObject:
     """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5.
 
     Beside them the `typed` words by their term, where one may be misspelt; the `needles`, which stand for terms in a
@@ -82,7 +82,7 @@ def terms_of(word: str) -> list[str]:
     return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]
 
 
-def find_passages(archive: Any, search: Record) -> list[Record]:
+def find_passages(archive: Any, search: JsonObject) -> list[JsonObject]:
     """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
     A row gains by frequent words that stand in it too. Where something must occur, or all words stand everywhere, the
@@ -104,7 +104,7 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
     return best_passages(archive.rows_of(ids), search, worth_of(rows, search, counts))
 
 
-def rows_that_must(archive: Any, terms: Sequence[str], search: Record) -> list[int]:
+def rows_that_must(archive: Any, terms: Sequence[str], search: JsonObject) -> list[int]:
     """The newest rows with all that must occur; where there may be more, those with one of the terms too."""
     must = [[phrase] for phrase in search["must"]]
     ids: list[int] = archive.newest(must, search)
@@ -113,7 +113,7 @@ def rows_that_must(archive: Any, terms: Sequence[str], search: Record) -> list[i
     return ids
 
 
-def rows_with_common(archive: Any, terms: Sequence[str], search: Record) -> list[int]:
+def rows_with_common(archive: Any, terms: Sequence[str], search: JsonObject) -> list[int]:
     """The newest rows in which words that stand everywhere stand close together, then those that hold all of them."""
     ids: list[int] = archive.newest_near(terms, search) if len(terms) > 1 else []
     for groups in ([[term] for term in terms], [terms[:1]]):
@@ -132,7 +132,7 @@ def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
     return rare, known[len(rare):]
 
 
-def worth_of(rows: int, search: Record, counts: dict[str, int]) -> dict[str, float]:
+def worth_of(rows: int, search: JsonObject, counts: dict[str, int]) -> dict[str, float]:
     """What each needle is worth, of so many rows in all; 1 for words that must occur anyway.
 
     An identifier that occurs nowhere counts too, as what is missing: its parts alone are no answer.
@@ -150,7 +150,7 @@ def row_numbers(ids: Iterable[int]) -> str:
     return ", ".join(map(str, ids))
 
 
-def spelled(archive: Any, search: Record) -> Iterator[str]:
+def spelled(archive: Any, search: JsonObject) -> Iterator[str]:
     """The terms; the words that begin so for a prefix; for a word that no turn has, those that are one slip away."""
     for term in search["terms"]:
         word = search["typed"].get(term, "")
@@ -190,7 +190,7 @@ def words_and_pattern(match: str) -> tuple[str, str]:
     return bare, f"{begins}{re.escape(bare)}{ends}" if begins or ends else ""
 
 
-def condition_of(filters: Record) -> tuple[str, list[Any]]:
+def condition_of(filters: JsonObject) -> tuple[str, list[Any]]:
     """The condition for the turns' rows that the filters set, and its values."""
     conditions: list[tuple[str, list[Any]]] = [("1", [])]
     if project := filters.get("project"):

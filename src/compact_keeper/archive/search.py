@@ -22,7 +22,7 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 PASSAGES_BY_DEFAULT = 3
 ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
@@ -71,7 +71,7 @@ def take_in_running_session() -> None:
             take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 
 
-def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
+def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list[str]]:
     """The best passages for a question, and what there is to say of them.
 
     Words in quotes need not occur where nothing has them; where only a filter keeps back what does, that is said. A
@@ -115,18 +115,18 @@ def listed(words: Iterable[str]) -> str:
     return ", ".join(f"`{word}`" for word in dict.fromkeys(words))
 
 
-def words_near(archive: Any, search: Record, term: str) -> list[str]:
+def words_near(archive: Any, search: JsonObject, term: str) -> list[str]:
     """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
     near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
     return [word.strip('"') for word in near if word != term]
 
 
-def has_any_of(archive: Any, search: Record) -> bool:
+def has_any_of(archive: Any, search: JsonObject) -> bool:
     """Whether a step holds any of what was asked as it was typed, or a part of it."""
     return bool(search["must"]) or any(occurs(archive, term) for term in search["terms"])
 
 
-def held_of_all(passage: Record, search: Record, missing: Collection[str]) -> float:
+def held_of_all(passage: JsonObject, search: JsonObject, missing: Collection[str]) -> float:
     """How much of what was asked the passage holds, where these plain words occur nowhere.
 
     What else occurs nowhere counts in `held` already.
@@ -136,7 +136,7 @@ def held_of_all(passage: Record, search: Record, missing: Collection[str]) -> fl
     return float(passage["held"] * (count - plain) / count)
 
 
-def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: Record, elsewhere: str, is_met: bool) -> list[str]:
+def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: JsonObject, elsewhere: str, is_met: bool) -> list[str]:
     """That nothing holds the quoted phrases; what holds them without a filter; what came of the words without quotes.
 
     `loose` is the search without the quotes; `elsewhere` what the quoted one would find without a filter; `is_met`:
@@ -162,7 +162,7 @@ def occurs(archive: Any, term: str) -> bool:
     return bool(archive.beginning(term.strip('"*')) if is_prefix else archive.rows_with(term, 1))
 
 
-def steps_elsewhere(archive: Any, search: Record) -> str:
+def steps_elsewhere(archive: Any, search: JsonObject) -> str:
     """How many steps would answer without one of the filters, else without any of them; empty where none would."""
     names = [name for name in FILTER_WORDS if search.get(name)]
     counts = {FILTER_WORDS[name]: answering(archive, {**search, name: None}) for name in names}
@@ -171,7 +171,7 @@ def steps_elsewhere(archive: Any, search: Record) -> str:
     return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
 
 
-def answering(archive: Any, search: Record) -> str:
+def answering(archive: Any, search: JsonObject) -> str:
     """How many steps hold as much of what is asked as the best does, in words; empty for none."""
     passages = archive.find(search)
     most = max((passage["held"] for passage in passages), default=0.0)
@@ -180,7 +180,7 @@ def answering(archive: Any, search: Record) -> str:
     return f"{at_least}{count:,}" if count else ""
 
 
-def answer_text(text: str, filters: Record, most: int) -> str:
+def answer_text(text: str, filters: JsonObject, most: int) -> str:
     """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
     passages, notes = passages_for(text, filters)
     if not passages:

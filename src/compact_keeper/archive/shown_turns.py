@@ -17,7 +17,7 @@ from compact_keeper.archive.search import (
 from compact_keeper.archive.wording import ALL_STEPS, Steps, numbered_lines, pages_of, turn_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.tags import TAG_PATTERN
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
@@ -36,7 +36,7 @@ def shown_lines(place: str, context: int | None) -> list[str]:
     return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
 
 
-def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
+def rows_shown(place: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
@@ -61,7 +61,7 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
     return shown
 
 
-def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[Record, Steps]]:
+def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[JsonObject, Steps]]:
     """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
     rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
     is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))

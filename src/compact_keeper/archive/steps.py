@@ -25,7 +25,7 @@ from compact_keeper.text.length import before_space, ends_of_output
 from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
 REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
@@ -66,7 +66,7 @@ BACKGROUND_ADVICE = " You will be notified when"
 CLIENTS_MARKS = ("<system-reminder>", f"\n{FILES_MODIFIED}", f"\n{FOLDER_RESET}")
 
 
-def call_step(tool: str, given: Record) -> list[str]:
+def call_step(tool: str, given: JsonObject) -> list[str]:
     """Kind and text of a call before it has ended."""
     path = first_text(given, PATH_FIELDS)
     if tool in SHELL_TOOLS:
@@ -95,7 +95,7 @@ def set_in(lines: Iterable[str]) -> str:
     return "\n".join(INDENT + line for line in lines)
 
 
-def change_lines(tool: str, given: Record) -> Iterator[str]:
+def change_lines(tool: str, given: JsonObject) -> Iterator[str]:
     """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
     if tool in ("Write", "NotebookEdit"):
         content = text_of(given, "content") or text_of(given, "new_source")
@@ -132,7 +132,7 @@ def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
         yield line
 
 
-def arguments_text(given: Record) -> str:
+def arguments_text(given: JsonObject) -> str:
     """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars.
 
     The same words stand once, behind all their names: a task's are its description, too.
@@ -156,7 +156,7 @@ def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
 # --- how it ended ---
 
 
-def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[str]:
+def result_lines(tool: str, given: JsonObject, output: str, is_error: bool) -> list[str]:
     """The lines below a call: how it ended, then what its output tells."""
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT_LINE}rejected by the user, not run"]
@@ -181,7 +181,7 @@ def own_output(output: str) -> str:
     return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 
-def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
+def ending(tool: str, given: JsonObject, output: str, is_error: bool) -> str:
     """How the call ended, in a word."""
     code = exit_code_in(output) if is_error else None
     verdict = "failed" if is_error else "ended"
@@ -192,7 +192,7 @@ def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
     return verdict if code is None else f"{verdict} (exit {code})"
 
 
-def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Sequence[str]:
+def telling_output(tool: str, given: JsonObject, output: str, is_error: bool) -> Sequence[str]:
     """The lines of an output that are kept."""
     if tool in SUBAGENT_TOOLS and not is_error:
         return [*within_room(redact(clean(report_of(output))).splitlines(), REPORT_MAX_CHARACTERS)]

@@ -38,7 +38,7 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.text.tags import tag_of
 from compact_keeper.text.telling import telling_line
 from compact_keeper.text.times import moment
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 PART_MAX_CHARACTERS = 6_000  # a longer turn goes on in another row, else its length hides what stands in it
 QUESTION_MAX_UTF16 = 300  # of what a short reply answers
@@ -62,20 +62,20 @@ BEHIND_SUMMARY = (r"(?:\n+If you need specific details from before compaction \(
 class Reader:
     """Makes turns of a transcript's records, from the first of a turn on; `state` is that of the session there."""
 
-    def __init__(self, state: Record, session: str, is_subagent: bool) -> None:
+    def __init__(self, state: JsonObject, session: str, is_subagent: bool) -> None:
         """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
-        self.state: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
+        self.state: JsonObject = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
                               "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.uuid = ""  # of the record in hand
-        self.turn: Record = {}
+        self.turn: JsonObject = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
-        self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
+        self.calls: dict[str, JsonObject] = {}  # tool, input and step of the calls whose results are awaited
         self.waiting: dict[int, str] = {}  # typed while the agent worked, by byte
         self.seen: set[str] = set()  # a second /compact appends old records again
 
-    def add(self, record: Record, start: int) -> Iterator[Record]:
+    def add(self, record: JsonObject, start: int) -> Iterator[JsonObject]:
         """Takes the record that begins at this byte; gives the turn that ended before it."""
         stamp = text_of(record, "timestamp")
         stamp = stamp if moment(stamp) else ""
@@ -105,7 +105,7 @@ class Reader:
             for block in blocks:
                 self.add_block(block, record)
 
-    def is_new(self, record: Record, stamp: str) -> bool:
+    def is_new(self, record: JsonObject, stamp: str) -> bool:
         """Whether the record may tell something of this thread, and was not read before: by its id, by its time."""
         if text_of(record, "uuid") in self.seen or (stamp and stamp < self.until):
             return False
@@ -120,14 +120,14 @@ class Reader:
         """Whether the open turn is long enough to go on in another row; not while a result is awaited."""
         return self.turn.get("size", 0) > PART_MAX_CHARACTERS and not self.calls
 
-    def add_results(self, blocks: Sequence[Record], record: Record) -> None:
+    def add_results(self, blocks: Sequence[JsonObject], record: JsonObject) -> None:
         """The results among the blocks, each to its call."""
         for block in blocks:
             call = self.calls.pop(text_of(block, "tool_use_id"), None)
             if call:
                 self.add_result(call, block, record.get("toolUseResult"))
 
-    def note_state(self, record: Record, at: tuple[int, str, list[int]]) -> None:
+    def note_state(self, record: JsonObject, at: tuple[int, str, list[int]]) -> None:
         """Notes the session's state at this record."""
         state, self.at = self.state, at
         if SESSION_ID.match(text_of(record, "sessionId")):
@@ -138,7 +138,7 @@ class Reader:
         state["cycle"] += record.get("subtype") == "compact_boundary"
         state["until"] = max(at[1], state["until"])
 
-    def unqueued(self, record: Record, start: int) -> str:
+    def unqueued(self, record: JsonObject, start: int) -> str:
         """Words typed while the agent worked that reached it in the middle of its turn: they stand nowhere else."""
         queue, operation = self.state["queue"], record.get("operation")  # replaced, not changed: turns keep theirs
         if record.get("type") != "queue-operation":
@@ -153,7 +153,7 @@ class Reader:
             return self.waiting.get(first, "") if operation == "remove" else ""
         return ""
 
-    def refused_with(self, block: Record) -> str:
+    def refused_with(self, block: JsonObject) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
         text = block.get("content") if block.get("is_error") is True else None
         unknown = {"tool": "" if self.is_first else "mcp__", "is_by_editor": False}
@@ -189,7 +189,7 @@ class Reader:
         is_short = 0 < len(reply) <= REPLY_MAX_CHARACTERS and self.state["question"]
         return f"{reply}\n{TO_THE_QUESTION.format(self.state['question'])}" if is_short else reply
 
-    def add_block(self, block: Record, record: Record) -> None:
+    def add_block(self, block: JsonObject, record: JsonObject) -> None:
         """A block of a message: the assistant's words, a call, a subagent's task, others' words in a user's place."""
         by_model, what, text = is_by_model(record), block.get("type"), text_of(block, "text")
         if what == "text" and (by_model or (self.is_subagent and not self.turn)):
@@ -207,13 +207,13 @@ class Reader:
             for job, status, words in notices_in(text):
                 self.step("answer", f"{job} {status}: {words}")
 
-    def add_call(self, number: str, tool: str, given: Record, is_by_editor: bool) -> None:
+    def add_call(self, number: str, tool: str, given: JsonObject, is_by_editor: bool) -> None:
         """A call, whose result is awaited; of an editor's, which may have run it, the output is another."""
         kind, text = call_step(tool, given)
         step = self.step(kind, text, is_clean=True, call=number)
         self.calls[number] = {"tool": tool, "given": given, "step": step, "is_by_editor": is_by_editor}
 
-    def add_result(self, call: Record, block: Record, extra: Any) -> None:
+    def add_result(self, call: JsonObject, block: JsonObject, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
         text, is_error = result_text(block), block.get("is_error") is True
         if call["is_by_editor"] and call["tool"] in SHELL_TOOLS:
@@ -229,7 +229,7 @@ class Reader:
             self.turn["size"] += len(result)
             self.turn["errors"] += [telling_line(text)] if is_error else []
 
-    def close(self) -> Record:
+    def close(self) -> JsonObject:
         """The open turn as a row of the archive; there is none then."""
         turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.state["until"]
         texts = {kind: "\n".join(text for its_kind, text in turn["steps"] if its_kind == kind) for kind in KINDS}
@@ -240,7 +240,7 @@ class Reader:
                 "time": moment(turn["stamp"])}
 
 
-def is_by_summariser(record: Record, blocks: Sequence[Record]) -> bool:
+def is_by_summariser(record: JsonObject, blocks: Sequence[JsonObject]) -> bool:
     """Whether the record is the summary that the client wrote at a compaction."""
     if record.get("isCompactSummary"):
         return True
@@ -254,7 +254,7 @@ def question_at_end(text: str) -> str:
     return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
 
 
-def decisions(texts: Record) -> list[str]:
+def decisions(texts: JsonObject) -> list[str]:
     """The sentences of a turn, typed or said, that settle something in plain English words: found before others."""
     sentences = [part.strip() for kind in ("prompt", "answer")
                  for part in re.split(r"(?<=[.!?。！？])\s+|\n", texts[kind])]
@@ -262,7 +262,7 @@ def decisions(texts: Record) -> list[str]:
     return [part for part in statements if re.search(DECIDING, part)]
 
 
-def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[Record, int]]:
+def turns_of(path: str, start: int, stop: int, state: JsonObject) -> Iterator[tuple[JsonObject, int]]:
     """The turns of the transcript from a byte where a turn begins, each with the byte up to which that was read.
 
     The last one may still be open: reading on begins at its `start`, with its `state`.
@@ -278,7 +278,7 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
         yield reader.close(), stop
 
 
-def records_to_read(path: str, start: int, stop: int) -> Iterator[tuple[int, Record]]:
+def records_to_read(path: str, start: int, stop: int) -> Iterator[tuple[int, JsonObject]]:
     """The records of the lines that may tell something, each with the byte at which its line begins."""
     before = start
     for end, line in read_lines(path, start, stop):

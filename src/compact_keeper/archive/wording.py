@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.archive.passages import LEFT_OUT_LINE, excerpt, next_words, steps_of_row
 from compact_keeper.client.transcript import PASTED_PLAN
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 GOES_ON = "    …"  # before the rest of a line on the next page
 READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
@@ -40,7 +40,7 @@ def on_one_line(path: str) -> str:
     return " ".join(path.split())
 
 
-def name_of(passage: Record) -> str:
+def name_of(passage: JsonObject) -> str:
     """By what a passage is shown: its row and its step; of a row of version 0.6.0 the row alone."""
     return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
 
@@ -59,7 +59,7 @@ ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 # --- hits ---
 
 
-def hit_of(passage: Record, most: int) -> Record:
+def hit_of(passage: JsonObject, most: int) -> JsonObject:
     """What a search says of a passage, in a snippet of about so many characters.
 
     `more`: how to see the rest where the snippet ends before a long step does; else empty.
@@ -77,9 +77,9 @@ def hit_of(passage: Record, most: int) -> Record:
             "snippet": "\n".join(lines)}
 
 
-def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
+def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
     """What is said of the passages that have room in so many characters together; all of each with 0."""
-    hits: list[Record] = []
+    hits: list[JsonObject] = []
     room = most or 1 << 30
     shown = passages[:max(room // HIT_CHARACTERS, 1)]
     for place, passage in enumerate(shown):
@@ -89,7 +89,7 @@ def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
     return hits
 
 
-def hit_text(number: int, hit: Record) -> str:
+def hit_text(number: int, hit: JsonObject) -> str:
     """A hit: a line that says where it stands, then its passage."""
     shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
     first, *lines = shown.split("\n")
@@ -99,7 +99,7 @@ def hit_text(number: int, hit: Record) -> str:
                       *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
-def hit_place(hit: Record) -> str:
+def hit_place(hit: JsonObject) -> str:
     """Where a hit stands, and how it is shown."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
@@ -108,13 +108,13 @@ def hit_place(hit: Record) -> str:
     return f"{place} · show {hit['name']}{again}"
 
 
-def hit_in_a_line(hit: Record) -> str:
+def hit_in_a_line(hit: JsonObject) -> str:
     """The hit on a line of its own."""
     lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
     return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
 
 
-def hits_text(hits: Sequence[Record]) -> str:
+def hits_text(hits: Sequence[JsonObject]) -> str:
     """The hits, numbered."""
     return "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
 
@@ -122,7 +122,7 @@ def hits_text(hits: Sequence[Record]) -> str:
 # --- turns ---
 
 
-def turn_lines(row: Record, steps: Steps) -> Iterator[str]:
+def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
     """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""

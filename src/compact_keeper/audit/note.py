@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.store.note import NOTE_MAX_UTF16
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import NotedFinding, Record, SummaryFinding
+from compact_keeper.types import JsonObject, NotedFinding, SummaryFinding
 
 NOTE_HEADER = "compact-keeper compared the compaction's summary with what was recorded. What differs, or is missing:"
 LEFT_OUT = {  # of the summary, by kind
@@ -38,7 +38,7 @@ def line_of(finding: SummaryFinding) -> str:
     return f"- {LEFT_OUT[finding['kind']]}: {in_quotes(finding['record'])}"
 
 
-def counts_of(findings: Sequence[SummaryFinding]) -> Record:
+def counts_of(findings: Sequence[SummaryFinding]) -> JsonObject:
     """How many things the summary said that the record contradicts, how many it left out, and how many of each kind."""
     contradicted = sum(bool(finding["said"]) for finding in findings)
     return {"contradicted": contradicted, "left_out": len(findings) - contradicted,

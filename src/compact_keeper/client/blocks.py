@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from compact_keeper.client.transcript import own_words
 from compact_keeper.text.fields import objects_in, text_of
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
 # What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
@@ -23,12 +23,12 @@ REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
 ENDED = ("completed", "failed", "killed")  # states of a job
 
 
-def is_by_model(record: Record) -> bool:
+def is_by_model(record: JsonObject) -> bool:
     """Whether the model wrote the record's message; the client writes some in its place."""
     return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
 
 
-def result_text(block: Record) -> str:
+def result_text(block: JsonObject) -> str:
     """The text of a call's result."""
     content = block.get("content")
     if isinstance(content, str):

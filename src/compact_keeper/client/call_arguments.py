@@ -10,7 +10,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
@@ -22,7 +22,7 @@ INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 TOO_DEEP = "…"
 
 
-def kept_input(tool: str, arguments: Record) -> Record:
+def kept_input(tool: str, arguments: JsonObject) -> JsonObject:
     """A call's arguments, quoted and short; of those that hold code nothing.
 
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there

@@ -21,7 +21,7 @@ from compact_keeper.store.json_lines import parse_line
 from compact_keeper.store.ledger import FOLDED_LEDGER_FILE, LEDGER_FILE
 from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.text.times import clock
-from compact_keeper.types import HookInput, Record, Snapshot
+from compact_keeper.types import HookInput, JsonObject, Snapshot
 
 SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
 NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
@@ -126,7 +126,7 @@ def bytes_from(transcript: str, start: int) -> bytes:
         return file.read(FILE_END_MAX_BYTES)
 
 
-def places_read(snapshot: Snapshot, name: str) -> Record:
+def places_read(snapshot: Snapshot, name: str) -> JsonObject:
     """How far the snapshot's save had read the transcript or the ledgers; empty where it does not say."""
     read: Any = snapshot.get("read")
     place = read.get(name) if isinstance(read, dict) else None

@@ -11,7 +11,7 @@ from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
 CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
@@ -59,7 +59,7 @@ IDLE_ROW = (  # says nothing of what a change does
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def sides_of_edit(arguments: Record) -> list[str]:
+def sides_of_edit(arguments: JsonObject) -> list[str]:
     """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
 
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
@@ -86,7 +86,7 @@ def checksum(line: str) -> str:
     return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
 
 
-def changed_lines(tool: str, arguments: Record) -> str:
+def changed_lines(tool: str, arguments: JsonObject) -> str:
     """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
 
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.

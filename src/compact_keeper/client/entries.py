@@ -42,7 +42,7 @@ from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from compact_keeper.text.times import moment
-from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, Memory, Queued, Record, Unpack
+from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, JsonObject, Memory, Queued, Unpack
 
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
@@ -87,7 +87,7 @@ class Reading:
         return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
                 **fields}
 
-    def add(self, record: Record) -> None:
+    def add(self, record: JsonObject) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
         kind, uuid = record.get("type"), identifier_in(record, "uuid")
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
@@ -105,7 +105,7 @@ class Reading:
         else:
             self.add_message(record, uuid)
 
-    def is_written_again(self, record: Record) -> bool:
+    def is_written_again(self, record: JsonObject) -> bool:
         """Whether a resume wrote the record anew: clients before 2.1 write a chain of them again, at one moment.
 
         Under new ids: 13 messages had stood as typed twice. Such a chain begins elsewhere than at the record before,
@@ -120,7 +120,7 @@ class Reading:
         self.state["chain"] = "" if goes_on or record.get("type") != "user" else moment
         return False
 
-    def go_on_to(self, record: Record, uuid: str) -> None:
+    def go_on_to(self, record: JsonObject, uuid: str) -> None:
         """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
         if uuid:
             self.seen[uuid[-12:]] = None
@@ -133,7 +133,7 @@ class Reading:
                 with_slashes(text_of(record, "cwd")), text_of(record, "gitBranch"))
         self.state["root"] = self.state.get("root") or self.state.get("cwd", "")
 
-    def add_message(self, record: Record, uuid: str) -> None:
+    def add_message(self, record: JsonObject, uuid: str) -> None:
         """Takes what was typed, said, called and answered in a record of none of the other kinds."""
         kind = record.get("type")
         if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
@@ -183,7 +183,7 @@ class Reading:
         self.typed = ["", ""]
         self.typed[IN_LEDGER if source == "ledger" else IN_TRANSCRIPT] = text[:TYPED_COMPARED_CHARACTERS]
 
-    def add_command(self, record: Record, source: str) -> None:
+    def add_command(self, record: JsonObject, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed, with those behind recall."""
         self.add_typed(words_behind(record, "compact"), source, "compact")
         if is_own_command(record):
@@ -245,7 +245,7 @@ class Reading:
         place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
         return None if place is None else self.queue.pop(place)
 
-    def add_block(self, block: Record, record: Record, source: str) -> None:
+    def add_block(self, block: JsonObject, record: JsonObject, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
         what, text = block.get("type"), text_of(block, "text").strip()
         by_model = is_by_model(record)
@@ -278,7 +278,7 @@ class Reading:
             kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
             self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
-    def add_call(self, call_id: str, tool: str, arguments: Record, is_by_editor: bool = False) -> None:
+    def add_call(self, call_id: str, tool: str, arguments: JsonObject, is_by_editor: bool = False) -> None:
         """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows.
 
         `is_by_editor`: whether an editor offers the tool and runs the call.
@@ -308,7 +308,7 @@ class Reading:
             read: Any = {name: value for name, value in call.items() if name in BY_TRANSCRIPT}
             known.update(read)
 
-    def add_result(self, block: Record, extra: Any) -> None:
+    def add_result(self, block: JsonObject, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; one by an MCP tool or an editor may be imitated."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
         text, is_error = whole_output(result_text(block), self.results_folder), block.get("is_error") is True
@@ -334,7 +334,7 @@ class Reading:
             call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
 
 
-def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
+def words_of_error(record: JsonObject, blocks: Sequence[JsonObject]) -> str:
     """With which error of the API the client says that the turn broke off; empty where it says nothing of one.
 
     That the prompt was too long is over with the compaction.
@@ -343,20 +343,20 @@ def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
     return "" if words.startswith("Prompt is too long") else quote(words, ERROR_MAX_UTF16)
 
 
-def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
+def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
     """Whether a record of this kind may hold words that a person typed: most hold results alone."""
     return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
 
 
 
 
-def identifier_in(record: Record, name: str) -> str:
+def identifier_in(record: JsonObject, name: str) -> str:
     """The id or moment in that field of a record; empty where it is no usable one."""
     text = text_of(record, name)
     return text if IDENTIFIER.match(text) else ""
 
 
-def fields_of_compaction(record: Record) -> EntryFields:
+def fields_of_compaction(record: JsonObject) -> EntryFields:
     """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}

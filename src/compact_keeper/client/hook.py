@@ -13,7 +13,7 @@ from compact_keeper.store.folder import SESSION_ID
 from compact_keeper.store.log import log, place_of
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import HookInput, Record
+from compact_keeper.types import HookInput, JsonObject
 
 STDIN_MAX_BYTES = 4 << 20
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
@@ -46,7 +46,7 @@ def is_in_full_screen() -> bool:
     return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
-def print_answer(event: str, output: Record, **for_the_client: str) -> None:
+def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())

@@ -19,7 +19,7 @@ from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.store.ledger import FOLDED_LEDGER_FILE, LEDGER_FILE
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import FilePlace, Record
+from compact_keeper.types import FilePlace, JsonObject
 
 READ_MAX_BYTES = 8 << 20  # of each file at one save, the last ones
 HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation marks have backslashes
@@ -47,7 +47,7 @@ def read_ledgers(folder: str, known: dict[str, FilePlace], reading: Reading) -> 
     return places
 
 
-def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
+def add_event(reading: Reading, event: JsonObject, transcript_time: str) -> None:
     """Adds a call or prompt of which the transcript, which was read up to that time, has not told."""
     call_id, reading.time = text_of(event, "id"), max(text_of(event, "time"), reading.time)
     reading.position += 1

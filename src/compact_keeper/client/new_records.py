@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from compact_keeper.client.blocks import REASON
 from compact_keeper.client.transcript import BLOCK_BEHIND
 from compact_keeper.store.json_lines import parse_line, read_lines
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -19,7 +19,7 @@ REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the
 PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
 
 
-def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, Record]]:
+def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, JsonObject]]:
     """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
     for end, line in new_lines(path, start, stop, tail_bytes):
         copy = line.find(b',"toolUseResult":')  # a result's second copy

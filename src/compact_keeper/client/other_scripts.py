@@ -10,7 +10,7 @@ from compact_keeper.store.log import log
 from compact_keeper.store.log_once import log_once
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 # That a script is waited for: with an answer for the person; with a text that was lost; with what the archive has.
 ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0
@@ -18,7 +18,7 @@ SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
 FAULT_MAX_UTF16 = 300
 
 
-def script_output(script: str, arguments: Sequence[str], given: Record, patience: float,
+def script_output(script: str, arguments: Sequence[str], given: JsonObject, patience: float,
                   with_errors: bool = False) -> bytes:
     """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
     command = script_command(script, *arguments)
@@ -34,7 +34,7 @@ def script_output(script: str, arguments: Sequence[str], given: Record, patience
         return b""
 
 
-def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
+def script_text(script: str, arguments: Sequence[str], given: JsonObject, patience: float = ANSWER_SECONDS) -> str:
     """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
     text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
     if text.startswith("Traceback "):
@@ -46,7 +46,7 @@ def script_text(script: str, arguments: Sequence[str], given: Record, patience: 
     return text
 
 
-def json_object(text: bytes | str) -> Record:
+def json_object(text: bytes | str) -> JsonObject:
     """The object that the text is, as JSON; empty when it is none."""
     try:
         value = json.loads(text)

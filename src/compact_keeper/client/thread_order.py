@@ -11,19 +11,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.client.transcript import content_blocks
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from; the 4th seen
 
 
-def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int, Record]]:
+def in_order_of_thread(rows: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[int, JsonObject]]:
     """The rows, each with its place in the file; what an answer or a result goes on from comes before it.
 
     With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
     from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
     """
     read = {""}  # uuids; an empty one is none
-    waiting: list[tuple[int, Record]] = []
+    waiting: list[tuple[int, JsonObject]] = []
     for row in rows:
         record = row[1]
         read.add(text_of(record, "uuid"))
@@ -39,19 +39,19 @@ def in_order_of_thread(rows: Iterable[tuple[int, Record]]) -> Iterator[tuple[int
         yield from take_first(waiting)
 
 
-def is_behind_parent(record: Record, read: set[str]) -> bool:
+def is_behind_parent(record: JsonObject, read: set[str]) -> bool:
     """Whether the row is no answer and no result, or what it goes on from is read already."""
     return text_of(record, "parentUuid") in read or not is_answer_or_result(record)
 
 
-def is_answer_or_result(record: Record) -> bool:
+def is_answer_or_result(record: JsonObject) -> bool:
     """Whether the row holds words or calls of the agent's, or a call's result."""
     if record.get("type") == "user":
         return any(block.get("type") == "tool_result" for block in content_blocks(record))
     return record.get("type") == "assistant"
 
 
-def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
+def take_first(waiting: list[tuple[int, JsonObject]]) -> list[tuple[int, JsonObject]]:
     """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
     place, record = waiting.pop(0)
     before = rows_up_to(waiting, text_of(record, "parentUuid")) if is_answer_or_result(record) else []
@@ -60,9 +60,9 @@ def take_first(waiting: list[tuple[int, Record]]) -> list[tuple[int, Record]]:
     return [*((place, moved) for _, moved in before), (place, record)]
 
 
-def rows_up_to(rows: Sequence[tuple[int, Record]], uuid: str) -> list[tuple[int, Record]]:
+def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[int, JsonObject]]:
     """The row with this uuid and those among the rows that it goes on from, in their order; none without it."""
-    thread: list[tuple[int, Record]] = []
+    thread: list[tuple[int, JsonObject]] = []
     for row in reversed(rows):
         if uuid and row[1].get("uuid") == uuid:
             thread.insert(0, row)

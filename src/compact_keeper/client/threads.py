@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.client.transcript import content_blocks
 from compact_keeper.store.json_lines import records_of
-from compact_keeper.types import Record, ThreadState
+from compact_keeper.types import JsonObject, ThreadState
 
 LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
 NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
@@ -30,7 +30,7 @@ def subagents_folder(transcript: str) -> str:
     return transcript.removesuffix(".jsonl") + "/subagents"
 
 
-def last_records(path: str) -> list[Record]:
+def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
@@ -62,13 +62,13 @@ def compacted_agent(transcript: str) -> str:
         time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
 
 
-def client_version(record: Record) -> tuple[int, ...]:
+def client_version(record: JsonObject) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
     version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
     return tuple(map(int, version.groups())) if version else ()
 
 
-def thread_state(records: Iterable[Record]) -> ThreadState:
+def thread_state(records: Iterable[JsonObject]) -> ThreadState:
     """Where a thread stands by its last records."""
     pending: set[str] = set()
     state: ThreadState = {"awaits": "", "usage": 0}

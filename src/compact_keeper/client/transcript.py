@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.text.fields import objects_in, text_of
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
@@ -43,7 +43,7 @@ PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
-def content_blocks(record: Record) -> list[Record]:
+def content_blocks(record: JsonObject) -> list[JsonObject]:
     """The message's content as blocks; a plain string is one text block."""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
@@ -52,7 +52,7 @@ def content_blocks(record: Record) -> list[Record]:
     return objects_in(content)
 
 
-def typed_text(record: Record) -> str:
+def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
     is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
@@ -70,14 +70,14 @@ def without_paste_tags(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
 
 
-def is_by_program(record: Record, queued: Record | None = None) -> bool:
+def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
     """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
     origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
         record.get("promptSource") == "system")
 
 
-def open_in_ide(record: Record) -> str:
+def open_in_ide(record: JsonObject) -> str:
     """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
 
     Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
@@ -93,7 +93,7 @@ def open_in_ide(record: Record) -> str:
                         "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
 
 
-def file_in_ide(shown: Record) -> str:
+def file_in_ide(shown: JsonObject) -> str:
     """A file's path, with the lines that were selected in it behind a colon."""
     path, first, last = shown["path"], shown.get("first"), shown.get("last")
     if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
@@ -105,7 +105,7 @@ def file_in_ide(shown: Record) -> str:
     return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
 
 
-def words_behind(record: Record, *commands: str) -> str:
+def words_behind(record: JsonObject, *commands: str) -> str:
     """What the person typed behind one of these commands; empty where the record is of none of them."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     names = [f"<command-name>/{name}</command-name>" for name in commands]
@@ -113,7 +113,7 @@ def words_behind(record: Record, *commands: str) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
-def is_own_command(record: Record) -> bool:
+def is_own_command(record: JsonObject) -> bool:
     """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS

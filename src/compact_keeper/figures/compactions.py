@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from compact_keeper.figures.counting import count, number
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import CompactionFacts, Record
+from compact_keeper.types import CompactionFacts, JsonObject
 
 SAME_MOMENT_SECONDS = 2  # within which two installations' hooks save for one compaction
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
@@ -37,11 +37,11 @@ class Compaction:
     """One compaction as its events tell of it: the newest of each name; what did not come is missing."""
 
     began: float
-    events: dict[str, Record]
+    events: dict[str, JsonObject]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
     is_followed: bool = False  # by a later one that has taken place
 
-    def add(self, name: str, event: Record) -> None:
+    def add(self, name: str, event: JsonObject) -> None:
         """Takes in an event of that name."""
         self.events[name] = event
         self.ids |= {text_of(event, "id")} - {""}
@@ -81,7 +81,7 @@ class Compaction:
         """Whether an event has come that comes behind a compaction alone."""
         return not self.events.keys().isdisjoint(ENDING_EVENTS)
 
-    def event(self, name: str) -> Record:
+    def event(self, name: str) -> JsonObject:
         """The event of that name; empty when it did not come."""
         return self.events.get(name, {})
 
@@ -102,7 +102,7 @@ class Compaction:
         return "under way" if is_fresh else "unfinished"
 
 
-def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction]:
+def compactions_of(events: Iterable[JsonObject], patience: float) -> list[Compaction]:
     """A session's compactions in their order; `patience` is how many seconds apart a delivery and its audit may lie.
 
     A subagent's compaction is none of the session's, and takes back the save that an older client led to.
@@ -138,7 +138,7 @@ def mark_followed(compactions: list[Compaction]) -> None:
             compaction.events.setdefault("stopped", {})
 
 
-def add_boundaries(compactions: list[Compaction], boundaries: Iterable[Record]) -> None:
+def add_boundaries(compactions: list[Compaction], boundaries: Iterable[JsonObject]) -> None:
     """Adds what the client told of its compactions, each to the nearest one: that has no id of ours."""
     for boundary in boundaries:
         def distance(compaction: Compaction, moment: float = float(boundary["time"])) -> float:

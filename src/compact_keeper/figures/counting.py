@@ -20,7 +20,7 @@ from typing import Any
 from compact_keeper.store.events import OLD_ENDING
 from compact_keeper.store.folder import SCHEMA, SESSION_ID, open_regular
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 EVENT_LINE_MAX_BYTES = 1 << 20  # a line of ours has a few hundred
 NUMBER_MAX = 1e15  # what is larger is no count and no time of ours
@@ -36,7 +36,7 @@ class Tally:
     saves_at_stop: Counter[float] = field(default_factory=Counter)  # how often one took so many milliseconds
     recorded: Counter[float] = field(default_factory=Counter)  # the same of record_event.py
     cleared: int | None = None  # failing commands that passed later; None where no save told
-    events: list[Record] = field(default_factory=list)
+    events: list[JsonObject] = field(default_factory=list)
 
     def seen(self, *times: float) -> None:
         """Takes in when something was seen."""
@@ -87,7 +87,7 @@ def read_events(path: str, since: float) -> Tallies:
     return tallies
 
 
-def event_on(line: bytes) -> Record:
+def event_on(line: bytes) -> JsonObject:
     """The event on the line; empty for one that is torn, or of another schema."""
     try:
         event = json.loads(line.decode("utf-8", "replace"))
@@ -98,7 +98,7 @@ def event_on(line: bytes) -> Record:
     return event if SESSION_ID.match(text_of(event, "session")) else {}
 
 
-def add_event(tally: Tally, event: Record) -> None:
+def add_event(tally: Tally, event: JsonObject) -> None:
     """Takes in an event of the tally's session."""
     tally.seen(event["time"])
     is_save = event.get("event") == "save"
@@ -110,7 +110,7 @@ def add_event(tally: Tally, event: Record) -> None:
         tally.saves_at_stop[event["ms"]] += 1
 
 
-def add_figures(tally: Tally, save: Record) -> None:
+def add_figures(tally: Tally, save: JsonObject) -> None:
     """Takes in what a save tells of others: commands that passed, and times of the hooks that wrote the ledger."""
     if number(save.get("cleared")) is not None:
         tally.clear(save["cleared"])

@@ -18,7 +18,7 @@ from compact_keeper.figures.counting import NUMBER_MAX, count, number
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Figures, Record
+from compact_keeper.types import Figures, JsonObject
 
 POINTS_MAX = 600  # of the line that shows the context: more are not to be told apart
 SPENT = {  # fields of `usage`, and their words for people
@@ -32,7 +32,7 @@ class Course:
     """What the transcript tells."""
 
     context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
-    boundaries: list[Record] = field(default_factory=list)  # time, trigger, tokens before and after
+    boundaries: list[JsonObject] = field(default_factory=list)  # time, trigger, tokens before and after
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
 
 
@@ -71,7 +71,7 @@ def with_tokens(figures: Figures, transcript: str) -> Figures:
     return {**figures, "each": [*figures["each"][:-1], {**last[0], **tokens}]}
 
 
-def telling_records(path: str) -> Iterator[Record]:
+def telling_records(path: str) -> Iterator[JsonObject]:
     """The records that count here; one that a second compaction has written again comes once."""
     seen: set[str] = set()
     for _, line in read_lines(path, 0, os.path.getsize(path)) if path else ():
@@ -90,7 +90,7 @@ def second(stamp: str) -> float:
         return 0.0
 
 
-def boundary_of(record: Record, when: float) -> Record:
+def boundary_of(record: JsonObject, when: float) -> JsonObject:
     """What the client says of its compaction."""
     metadata = record.get("compactMetadata")
     if not isinstance(metadata, dict):

@@ -29,7 +29,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import age_in_words, clock, moment
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 LABEL_COLUMNS = 15  # of what stands on the left
 EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
@@ -154,7 +154,7 @@ def hooks_row(tally: Tally) -> Row | None:
     return Row("Hooks, ms", " · ".join(times), "dim") if times else None
 
 
-def events_of(session: str) -> list[Record]:
+def events_of(session: str) -> list[JsonObject]:
     """The session's last events, the newest last."""
     path = os.path.join(data_home(), "events.jsonl")
     mark = f'"{session}"'.encode()

@@ -13,7 +13,7 @@ from compact_keeper.figures.counting import count, number
 from compact_keeper.figures.course import Course
 from compact_keeper.store.history import history_end
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import CompactionFacts, Record
+from compact_keeper.types import CompactionFacts, JsonObject
 
 HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
 
@@ -24,9 +24,9 @@ class JoinedCompaction:
 
     time: float
     events: Compaction | None = None
-    boundary: Record = field(default_factory=dict)
-    restored: Record = field(default_factory=dict)  # lines of history.jsonl
-    audited: Record = field(default_factory=dict)
+    boundary: JsonObject = field(default_factory=dict)
+    restored: JsonObject = field(default_factory=dict)  # lines of history.jsonl
+    audited: JsonObject = field(default_factory=dict)
 
     def facts(self, now: float, patience: float) -> CompactionFacts:
         """What is known of it: as its events tell, and what those do not tell as transcript and history do."""
@@ -44,13 +44,13 @@ class JoinedCompaction:
         return facts
 
 
-def read_history(folder: str, since: float) -> list[Record]:
+def read_history(folder: str, since: float) -> list[JsonObject]:
     """The lines of the session's history from that time on; empty where there is none."""
     return [line for line in history_end(folder, HISTORY_MAX_BYTES) if (number(line.get("time")) or -1) >= since]
 
 
 def joined_compactions(
-        compactions: Iterable[Compaction], course: Course, history: Iterable[Record]) -> list[JoinedCompaction]:
+        compactions: Iterable[Compaction], course: Course, history: Iterable[JsonObject]) -> list[JoinedCompaction]:
     """The session's compactions in their order, each with what events, transcript and history tell of it."""
     joined = [JoinedCompaction(events.moment(), events) for events in compactions]
     for line in history:
@@ -64,7 +64,7 @@ def joined_compactions(
     return sorted(joined, key=lambda compaction: compaction.time)
 
 
-def join(joined: list[JoinedCompaction], part: str, record: Record) -> None:
+def join(joined: list[JoinedCompaction], part: str, record: JsonObject) -> None:
     """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
     def distance(compaction: JoinedCompaction) -> float:
         """How many seconds lie between both."""

@@ -35,7 +35,7 @@ from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.text.kind_words import FAILING, STATE_OF_GIT, count_shown, kind_shown
-from compact_keeper.types import CompactionFacts, Figures, Record
+from compact_keeper.types import CompactionFacts, Figures, JsonObject
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
 FINDING_SHOWN_UTF16 = 240
@@ -127,7 +127,7 @@ def colour(kind: str) -> str:
     return f"--k:var(--k-{KIND_COLOURS.get(kind, 'else')})"
 
 
-def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
+def carried_rows(restored: JsonObject, things: Mapping[str, int]) -> str:
     """What was put back, section by section; `things` is how many of which kind were counted, of which lines tell."""
     lines = objects_in(restored.get("lines"))
     if not lines:
@@ -164,7 +164,7 @@ def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int])
     return f"{'; '.join(parts)}."
 
 
-def line_row(line: Record) -> str:
+def line_row(line: JsonObject) -> str:
     """A line that was put back."""
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
@@ -190,7 +190,7 @@ def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
     return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 
-def finding_row(finding: Record) -> str:
+def finding_row(finding: JsonObject) -> str:
     """A line on what was found in a summary."""
     kind, record = text_of(finding, "kind"), text_of(finding, "record")
     beside = f'<small>{words(record, FINDING_SHOWN_UTF16)}</small>' if text_of(finding, "text") else ""

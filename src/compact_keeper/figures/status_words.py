@@ -6,7 +6,7 @@ import os
 import time
 
 from compact_keeper.client.context_window import whole_number
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 MARK_COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain
 NOTHING = "ctx –"  # before the client tells how full the context is, and before the first save
@@ -52,7 +52,7 @@ def save_words(saved: object, now: float) -> str:
     return f"saved {day}{time.strftime('%H:%M', at)}"
 
 
-def note_words(note: Record, given: Record, now: float) -> str:
+def note_words(note: JsonObject, given: JsonObject, now: float) -> str:
     """What the summary said otherwise, and that a note on it waits for the model, or has lately been given to it.
 
     Of a compaction whose text told a part, and whose note tells the rest, all is counted.
@@ -70,7 +70,7 @@ def note_words(note: Record, given: Record, now: float) -> str:
     return f"the model will be told {things:,} thing{'s' * (things != 1)} about the summary" if note else ""
 
 
-def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:
+def line_of(percent: int | None, status: JsonObject, note: JsonObject, given: JsonObject, now: float) -> str:
     """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given.
 
     What one looks for stands before the long words on the summary: the client cuts the line at the terminal's width.

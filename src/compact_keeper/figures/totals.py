@@ -13,7 +13,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from compact_keeper.figures.compactions import OUTCOMES, Compaction, compactions_of
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count, number
 from compact_keeper.figures.kind_words import things_in
-from compact_keeper.types import AuditFigures, CompactionFacts, DeliveryFigures, Figures, NoteFigures, Record, Spread
+from compact_keeper.types import (
+    AuditFigures,
+    CompactionFacts,
+    DeliveryFigures,
+    Figures,
+    JsonObject,
+    NoteFigures,
+    Spread,
+)
 
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
 
@@ -47,12 +55,12 @@ def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float
     return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
 
 
-def events_named(name: str, compactions: Iterable[Compaction]) -> list[Record]:
+def events_named(name: str, compactions: Iterable[Compaction]) -> list[JsonObject]:
     """The events of that name, of the compactions that have one."""
     return [compaction.events[name] for compaction in compactions if name in compaction.events]
 
 
-def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> DeliveryFigures:
+def delivery_figures(restores: Sequence[JsonObject], repairs: Sequence[JsonObject]) -> DeliveryFigures:
     """What was put back: items by kind where that was told, characters and tokens; empty for nothing so far."""
     if not restores:
         return {}
@@ -76,12 +84,12 @@ def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
             "kinds": dict(by_kind(audits, "kinds").most_common())}
 
 
-def note_figures(notes: Sequence[Record]) -> NoteFigures:
+def note_figures(notes: Sequence[JsonObject]) -> NoteFigures:
     """How many notes the model was given, and how long they were together; empty where there was none."""
     return {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {}
 
 
-def by_kind(records: Iterable[Record], name: str) -> Counter[str]:
+def by_kind(records: Iterable[JsonObject], name: str) -> Counter[str]:
     """The counts that stand in this field of the records, added up by kind."""
     added: Counter[str] = Counter()
     for record in records:

@@ -8,7 +8,7 @@ from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.notes.wording import code_shown, local
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.record.commands.written_files import files_written
-from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.taken_back import place_of_edit, taken_back, whole_path
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.times import moment
@@ -26,7 +26,7 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     actions = [item for item in seen_from_folder(items, root, folder) if item["kind"] == "action"]
     changes = [change for action in actions for change in changes_by(action, root)]
     commands = [action for action in actions if not action.get("edits")]
-    back = taken_back([*commands, *changes], git_ledger(commands), root, folder)
+    back = taken_back([*commands, *changes], marked_events(commands), root, folder)
     last: dict[str, Item] = {}
     for change in reversed(changes):
         path = change["text"]

@@ -22,7 +22,7 @@ from compact_keeper.notes.wording import (
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, shell_words, without_redirections
 from compact_keeper.record.endings import where_pushed
-from compact_keeper.record.git.ledger import has_push, is_refused_push
+from compact_keeper.record.git.marked_events import has_push, is_refused_push
 from compact_keeper.store.history import history_end
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import holds_any

@@ -8,31 +8,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from compact_keeper.recap.choice.beside_summary import line_beside, tasks_beside, thread_beside
+from compact_keeper.recap.choice.beside_summary import line_beside, tasks_beside, words_beside
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
+    CHECKS,
     DIFFERS,
+    EARLIER_WORDS,
     END,
     ORDER,
     PINS,
+    PLANS,
     REPOSITORY,
     RULES,
-    RUNS,
     SHARES,
-    TASK,
-    TASKS,
-    THREAD,
+    TASK_LIST,
     WORK,
 )
 from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.jobs import job_lines
-from compact_keeper.recap.lines.plans import task_lines
+from compact_keeper.recap.lines.plans import plan_lines
 from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
 from compact_keeper.recap.lines.task_list import task_list_lines
-from compact_keeper.recap.lines.thread import (
+from compact_keeper.recap.lines.typed_words import (
     message_line,
     message_lines,
     pin_lines,
@@ -50,7 +50,7 @@ from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
-from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.taken_back import (
     edits_between,
     files_taken_back,
@@ -84,17 +84,17 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
-    ledger, runs = git_ledger(actions), check_runs(actions)
-    back = taken_back(actions, ledger, root, folder)
+    events, runs = marked_events(actions), check_runs(actions)
+    back = taken_back(actions, events, root, folder)
     files_back = files_taken_back(actions, back)
-    actions = with_spans_away(with_taken_back(actions, back), ledger, root)
+    actions = with_spans_away(with_taken_back(actions, back), events, root)
     failures = open_failures(actions, root, runs)
-    checks = check_lines(RunsInWords(actions, ledger, before, paths), last_runs(actions, root, runs), failures)
-    repository = working_folder_lines(completed, ledger, paths, before, files_back)
+    checks = check_lines(RunsInWords(actions, events, before, paths), last_runs(actions, root, runs), failures)
+    repository = working_folder_lines(completed, events, paths, before, files_back)
     set_up = setup_lines(actions)
     stated = stated_by([*checks, *repository, *set_up])
-    most_of_tasks = int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n")
-    tasks = [*task_lines(items, before, summary, most_of_tasks, text_of(state, "last_words"))]
+    most_of_plans = int(SHARES[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
+    plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = with_pieces_joined(
@@ -112,18 +112,18 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         DIFFERS: [*difference_lines(
             summary, items, {"git": present.get("repository", {}), "jobs": present.get("jobs", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
-        TASK: tasks,
-        THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
-        TASKS: [*task_list_lines(items, summary, before, {box for line in tasks for box in line.get("boxes", ())}),
-                *job_lines(items, present.get("jobs", {}), paths, before)],
+        PLANS: plans,
+        EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],
+        TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())}),
+                    *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: repository,
-        RUNS: checks,
-        WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(ledger, runs, failures))],
+        CHECKS: checks,
+        WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(events, runs, failures))],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
     }
     if summary:
-        sections[THREAD] = thread_beside(sections[THREAD], summary)
-        sections[TASKS] = tasks_beside(sections[TASKS], summary)
+        sections[EARLIER_WORDS] = words_beside(sections[EARLIER_WORDS], summary)
+        sections[TASK_LIST] = tasks_beside(sections[TASK_LIST], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     said = [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),

@@ -11,7 +11,7 @@ Its sub-rooms, each with a map of its own, in an order in which each imports onl
     runner_output  what runners print of how a run ended: the table of known rows, and what they say
     outcomes       how a command ended, by what it printed: verdicts
     calls          what calls are as items: actions and looks, subagents' reports, tasks, jobs
-    git            what the session's commands did with git: events, ledger, stashes, what is not committed
+    git            what the session's commands did with git: events, stashes, what is not committed
     checks         which checks were run: the last runs, which failures stay open, what was edited since
     summary        what a compaction's summary says, beside all of this: claims, comparisons
 

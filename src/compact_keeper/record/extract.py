@@ -13,7 +13,7 @@ from compact_keeper.record.calls.own_edits import OwnEdits
 from compact_keeper.record.calls.tasks import Tasks
 from compact_keeper.record.merge import KIND_MAX
 from compact_keeper.record.words.dialogs import Dialogs
-from compact_keeper.record.words.messages import Thread
+from compact_keeper.record.words.messages import Conversation
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.redact import redact
@@ -26,13 +26,13 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    thread, tasks = Thread(known, reading.state), Tasks(known)
+    conversation, tasks = Conversation(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     background = BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
-        items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
+        items = [*conversation.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
@@ -40,7 +40,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
         items += background.items_of(entry, items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
-        thread.note_last_words()
+        conversation.note_last_words()
 
 
 def redact_said(said: Sequence[Entry]) -> None:

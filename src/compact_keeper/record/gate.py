@@ -21,7 +21,7 @@ from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_en
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.calls.actions import LOOKING_TOOLS
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
-from compact_keeper.types import CompactionState, Item, Memory, Record, Settings
+from compact_keeper.types import CompactionState, Item, JsonObject, Memory, Settings
 
 BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
 MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the model's window, others up to the named one
@@ -48,7 +48,7 @@ def hold_for(
     return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
 
 
-def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: Settings) -> str:
+def reason_to_hold(items: Sequence[Item], records: Sequence[JsonObject], settings: Settings) -> str:
     """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
     if not fits(records, settings):
         return ""
@@ -58,7 +58,7 @@ def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: S
     return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
 
 
-def whole_records(transcript: str) -> list[Record]:
+def whole_records(transcript: str) -> list[JsonObject]:
     """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
     window, until = window_in_environment(), time.monotonic() + LATE_LINES_SECONDS
     if not window:
@@ -70,7 +70,7 @@ def whole_records(transcript: str) -> list[Record]:
     return records
 
 
-def context_of(records: Sequence[Record]) -> int:
+def context_of(records: Sequence[JsonObject]) -> int:
     """Tokens in the context by the last answer that told them and what came after it; 0 where none told."""
     context = 0
     for record in records:
@@ -80,7 +80,7 @@ def context_of(records: Sequence[Record]) -> int:
     return context
 
 
-def fits(records: Sequence[Record], settings: Settings) -> bool:
+def fits(records: Sequence[JsonObject], settings: Settings) -> bool:
     """Whether the context leaves room for another request."""
     client = next(filter(None, map(client_version, reversed(records))), ())
     if client < BLOCKABLE_CLIENTS:
@@ -91,7 +91,7 @@ def fits(records: Sequence[Record], settings: Settings) -> bool:
     return 0 < context_of(records) <= most
 
 
-def being_changed(records: Sequence[Record]) -> set[str]:
+def being_changed(records: Sequence[JsonObject]) -> set[str]:
     """The files of the series of edits that the last calls are; reading between them does not end it."""
     changed: set[str] = set()
     for record in reversed(records):

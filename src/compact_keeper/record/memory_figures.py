@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from compact_keeper.record.calls.open_tasks import count_of_open_tasks
-from compact_keeper.types import Item, Memory, Record
+from compact_keeper.types import Item, JsonObject, Memory
 
 
-def figures_of_memory(memory: Memory) -> Record:
+def figures_of_memory(memory: Memory) -> JsonObject:
     """How many items, open tasks and rules the session has, and how often it was compacted."""
     items = memory["items"]
     return {

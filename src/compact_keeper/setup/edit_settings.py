@@ -22,7 +22,7 @@ from compact_keeper.setup.json_text import (
 )
 from compact_keeper.setup.status_line_text import remove_status_line
 from compact_keeper.setup.target import OUR_FOLDER
-from compact_keeper.types import Hooks, Record
+from compact_keeper.types import Hooks, JsonObject
 
 
 def with_hooks(text: str, hooks: Hooks) -> str:
@@ -52,7 +52,7 @@ def without_hooks(text: str) -> str:
 
 def ours_in(text: str) -> Hooks:
     """Our hooks in the text, each in a group of its own; for text that was checked."""
-    hooks: dict[str, list[Record]] = {}
+    hooks: dict[str, list[JsonObject]] = {}
     for _, event, group, entry in our_places(text):
         whole_group = json.loads(text[group.part.value:group.part.end])
         hook = json.loads(text[entry.part.value:entry.part.end])
@@ -60,7 +60,7 @@ def ours_in(text: str) -> Hooks:
     return hooks
 
 
-def hook_entries(hooks: Hooks) -> dict[str, list[Record]]:
+def hook_entries(hooks: Hooks) -> dict[str, list[JsonObject]]:
     """The same hooks by event, each in a group of its own."""
     return {event: [{**group, "hooks": [entry]} for group in groups for entry in group["hooks"]]
             for event, groups in hooks.items()}
@@ -84,7 +84,7 @@ def is_ours(entry: object) -> bool:
     return isinstance(entry, dict) and f"{OUR_FOLDER}/" in str(entry.get("command"))
 
 
-def with_group(text: str, event: str, group: Record) -> str:
+def with_group(text: str, event: str, group: JsonObject) -> str:
     """The text with a group at the end of the event's list; the list, and the object around it, made where missing."""
     top = text.index("{")
     hooks = member(text, top, "hooks")

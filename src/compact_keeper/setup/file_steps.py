@@ -13,7 +13,7 @@ from compact_keeper.setup.reading import read_bytes
 from compact_keeper.setup.target import BACKUP, SETTINGS_FOLDER
 from compact_keeper.store.folder import private_folder, replace_file
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 DRAFT = ".compact-keeper.tmp"  # how the name of a file ends that is not whole yet
 
@@ -83,6 +83,6 @@ def show(step: Step) -> None:
             print(f"    {line}")
 
 
-def as_json(data: Record) -> bytes:
+def as_json(data: JsonObject) -> bytes:
     """The object as a file's content."""
     return (json.dumps(data, indent=1) + "\n").encode()

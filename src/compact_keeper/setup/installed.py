@@ -22,7 +22,7 @@ from compact_keeper.setup.target import (
     target_at,
 )
 from compact_keeper.text.fields import objects_in
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 HOOK_NAMES = "record_event|answer_prompt|save_snapshot|restore_snapshot|audit_summary"
 BY_RUN = rf"\brun[\"']? +(?P<by_run>{HOOK_NAMES})\b"  # hooks/run NAME
@@ -64,7 +64,7 @@ class Copy(NamedTuple):
 def copies(project: str) -> list[Copy]:
     """All that a session in this folder has, the project's own first."""
     paths = settings_files(project)
-    enabled: Record = {}
+    enabled: JsonObject = {}
     for path in paths:
         plugins_there = read_json(path).get("enabledPlugins")
         enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
@@ -87,7 +87,7 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
                  f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
 
 
-def plugins(project: str, enabled: Record) -> Iterator[Copy]:
+def plugins(project: str, enabled: JsonObject) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
     for name, entry in (listed_plugins() or {}).items():
         places = objects_in(entry if isinstance(entry, list) else [entry])
@@ -96,7 +96,7 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
             yield plugin_of(name, here, enabled.get(name) is not False)
 
 
-def plugin_of(name: str, places: Sequence[Record], is_on: bool) -> Copy:
+def plugin_of(name: str, places: Sequence[JsonObject], is_on: bool) -> Copy:
     """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
     cached = str(places[-1].get("installPath"))
     folder = running_folder(name, cached)
@@ -145,7 +145,7 @@ def hooks_in(path: str) -> list[Hook]:
             for group in objects_in(groups) for entry in objects_in(group.get("hooks"))]
 
 
-def hook_of(event: str, entry: Record) -> Hook:
+def hook_of(event: str, entry: JsonObject) -> Hook:
     """The hook that stands in the entry of a settings file."""
     command = str(entry.get("command"))
     timeout = entry["timeout"] if isinstance(entry.get("timeout"), int) else DEFAULT_TIMEOUT_SECONDS

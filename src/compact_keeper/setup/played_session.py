@@ -17,7 +17,7 @@ from compact_keeper.setup.installed import Hook
 from compact_keeper.setup.reading import file_text
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 SESSION = "doctor"
 HOOK_MAX_SECONDS = 20
@@ -36,10 +36,10 @@ class Play(NamedTuple):
     printed: dict[str, str]
     faults: dict[str, list[str]]  # by what was said: the events at which
     seconds: dict[Hook, float]
-    events: list[Record]
+    events: list[JsonObject]
 
 
-def scene(folder: str) -> list[tuple[str, Record]]:
+def scene(folder: str) -> list[tuple[str, JsonObject]]:
     """The events of a session that is compacted, in their order, each with what the client tells of it."""
     path = os.path.join(folder, "quote.py")
     edit = {"tool_name": "Edit", "tool_use_id": "toolu_1", "tool_input": {"file_path": path}, "tool_response": {}}

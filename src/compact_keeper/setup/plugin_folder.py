@@ -14,13 +14,13 @@ from compact_keeper.client.plugin_list import PLUGIN
 from compact_keeper.setup.client_on_path import client_on_path
 from compact_keeper.setup.reading import file_text, read_json
 from compact_keeper.setup.target import PLUGIN_FOLDER, target_of
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
-def listed_plugins() -> Record | None:
+def listed_plugins() -> JsonObject | None:
     """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
     plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
     if not isinstance(plugins, dict):

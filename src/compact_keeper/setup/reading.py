@@ -8,7 +8,7 @@ import os
 from compact_keeper.setup.json_text import check_text
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 
 def read_bytes(path: str) -> bytes | None:
@@ -28,7 +28,7 @@ def file_text(path: str) -> str:
         return ""
 
 
-def read_json(path: str) -> Record:
+def read_json(path: str) -> JsonObject:
     """The file's object; empty when it is missing or holds none."""
     try:
         data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))

@@ -10,10 +10,10 @@ from compact_keeper.setup.file_steps import Step
 from compact_keeper.setup.reading import settings_text
 from compact_keeper.setup.target import BACKUP, SETTINGS_FILE, Target
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 
-def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str]) -> Iterator[Step]:
+def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], str]) -> Iterator[Step]:
     """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
     path = os.path.realpath(target.path(SETTINGS_FILE))
     before = settings_text(path)
@@ -38,7 +38,7 @@ def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
         raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
 
 
-def settings_made(target: Target, manifest: Record) -> bool:
+def settings_made(target: Target, manifest: JsonObject) -> bool:
     """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
     path = target.path(SETTINGS_FILE)
     text = settings_text(path)

@@ -16,7 +16,7 @@ from compact_keeper.store.folder import SCHEMA, data_home
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import age_in_words
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
 SESSION_MAX_UTF16 = 140
@@ -46,9 +46,9 @@ def tell_status(project: str) -> None:
     print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
 
 
-def last_events() -> Record:
+def last_events() -> JsonObject:
     """The newest event of each kind, by its name; those of other versions are passed over."""
-    newest: Record = {}
+    newest: JsonObject = {}
     path = os.path.join(data_home(), "events.jsonl")
     for part in (f"{path}{OLD_ENDING}", path):
         size = size_of(part)

@@ -18,7 +18,7 @@ from typing import Any
 
 from compact_keeper.store.json_files import read_store, refuse_later_version, replace_store
 from compact_keeper.store.session_lock import lock_session, unlock_session
-from compact_keeper.types import CompactionState, Record, Snapshot
+from compact_keeper.types import CompactionState, JsonObject, Snapshot
 
 COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
@@ -40,7 +40,7 @@ def read_compaction(folder: str) -> CompactionState:
     return compaction
 
 
-def of_right_types(compaction: Record) -> Record:
+def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 

@@ -16,14 +16,14 @@ from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import SCHEMA
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import ChosenLine, Line, Record, Snapshot, SummaryFinding
+from compact_keeper.types import ChosenLine, JsonObject, Line, Snapshot, SummaryFinding
 
 HISTORY_FILE = "history.jsonl"
 FAILING_CHECK = "failing check"  # what such a line is about
 FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
-def history_end(folder: str, most_bytes: int) -> list[Record]:
+def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):

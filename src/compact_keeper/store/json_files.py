@@ -9,7 +9,7 @@ from typing import Any
 
 from compact_keeper.store.folder import NO_LINK, SCHEMA, open_regular, replace_file
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 FILE_MAX_BYTES = 8 << 20
 GIVEN = ".given"  # the ending of a file that was handed over
@@ -28,7 +28,7 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> Record:
+def readable_store(folder: str, name: str) -> JsonObject:
     """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
     try:
         return read_store(os.path.join(folder, name)) if folder else {}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import open_regular
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
 OBJECTS_MAX = 20  # on a line
@@ -44,7 +44,7 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[Record]:
+def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, place = line.decode("utf-8", "replace"), list[object](), 0
     try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
@@ -56,7 +56,7 @@ def parse_line(line: bytes) -> list[Record]:
     return [value for value in values if isinstance(value, dict)]
 
 
-def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)

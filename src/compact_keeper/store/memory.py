@@ -14,7 +14,7 @@ from typing import Any
 
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.log import log
-from compact_keeper.types import Memory, Record
+from compact_keeper.types import JsonObject, Memory
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 11  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
@@ -136,7 +136,7 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     return "" if numbers_are_usable(record, memory) else "a number is out of range"
 
 
-def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
     now, cycle = memory["position"], memory["cycle"]
     if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):

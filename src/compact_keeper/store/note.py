@@ -10,13 +10,13 @@ from compact_keeper.store.removal import remove_file
 from compact_keeper.text.fields import list_in, objects_in, text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 
 NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
 
 
-def leave_note(folder: str, note: Record) -> None:
+def leave_note(folder: str, note: JsonObject) -> None:
     """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
     path = os.path.join(folder, NOTE_FILE)
     if note["findings"]:
@@ -25,7 +25,7 @@ def leave_note(folder: str, note: Record) -> None:
         os.unlink(path)
 
 
-def keep_given(folder: str, note: Record) -> None:
+def keep_given(folder: str, note: JsonObject) -> None:
     """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
 
     What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
@@ -54,7 +54,7 @@ def delivered_text(folder: str, compaction_id: str) -> str:
     return " ".join(text_of(delivered, "text").split())
 
 
-def without_delivered(note: Record, delivered: str) -> str:
+def without_delivered(note: JsonObject, delivered: str) -> str:
     """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.

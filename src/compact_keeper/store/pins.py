@@ -25,7 +25,7 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Item, ItemFields, Record
+from compact_keeper.types import Item, ItemFields, JsonObject
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
@@ -38,7 +38,7 @@ NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
+def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
     """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
 
     `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
@@ -52,17 +52,17 @@ def pins_in(folder: str, projects: Collection[str]) -> list[Record]:
     return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
 
 
-def pin_name(pin: Record) -> str:
+def pin_name(pin: JsonObject) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
 
 
-def for_whom(pin: Record) -> str:
+def for_whom(pin: JsonObject) -> str:
     """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
     return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
 
 
-def pin_items(pins: Iterable[Record]) -> list[Item]:
+def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
@@ -78,7 +78,7 @@ class Pinning:
         self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
         self.top = top_of(self.project)
 
-    def in_force(self) -> list[Record]:
+    def in_force(self) -> list[JsonObject]:
         """The pins that hold, in the order of their numbers."""
         return pins_in(self.folder, (self.project, self.top))
 

@@ -15,7 +15,7 @@ from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.log_once import log_once
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Record, Settings
+from compact_keeper.types import JsonObject, Settings
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
 NOT_READ = "it is not used:"  # of a file as a whole
@@ -105,7 +105,7 @@ def why_not(name: str, is_own: bool) -> str:
     return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
 
 
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:

@@ -20,7 +20,7 @@ from compact_keeper.archive.index_words import indexed, stem
 from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.question import slips
 from compact_keeper.store.refusal import Refusal
-from sessions import START, Home, Record
+from sessions import START, Home, JsonObject
 
 ALWAYS = 36_500  # days
 HUGE = 1 << 20  # megabytes
@@ -65,7 +65,7 @@ def filled(archive: Archive) -> None:
 
 @pytest.mark.parametrize("filters", [{"project": "/home/ada/stables"}, {"session": "5e550000"}, {"match": "QUAGGA"},
                                      {"project": "stables", "match": "crossing"}])
-def test_what_is_forgotten_is_gone(archive: Archive, home: Home, filters: Record) -> None:
+def test_what_is_forgotten_is_gone(archive: Archive, home: Home, filters: JsonObject) -> None:
     filled(archive)
     assert (archive.count(filters), archive.forget(filters), archive.count(filters)) == (40, 40, 0)
     assert prompts_found(archive, "quagga zebra7 crossing") == []

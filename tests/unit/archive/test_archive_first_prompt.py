@@ -10,7 +10,7 @@ from archived import store, turn
 from compact_keeper.archive.first_prompt import hits_on, is_new, is_question, may_answer, outstanding, word_runs
 from compact_keeper.archive.local_archive import Archive
 from compact_keeper.store.refusal import Refusal
-from sessions import CWD, Record
+from sessions import CWD, JsonObject
 
 TALK = (  # what was typed and said in a small project
     ("Print the tide tables from a CSV file.", "The parser reads each row of the file and skips comments."),
@@ -33,7 +33,7 @@ def talked(archive: Archive) -> Archive:
     return archive
 
 
-def row(score: float, who: str = "person") -> Record:
+def row(score: float, who: str = "person") -> JsonObject:
     return {"score": score, "who": who}
 
 

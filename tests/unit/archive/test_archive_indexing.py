@@ -22,7 +22,7 @@ from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.turns import turns_of
 from hostile import AFTER, BEFORE, typed
 from secrets_table import NAMED_BODIES, NAMED_CARRIERS, TOKENS, URL_BODIES, URLS, blocks
-from sessions import REJECTION_WORDS, START, Home, Record, Session, stamp
+from sessions import REJECTION_WORDS, START, Home, JsonObject, Session, stamp
 
 ORDER = "Never deploy the zebra on a Friday."
 
@@ -31,7 +31,7 @@ def set_to(home: Home, **chosen: Any) -> None:
     (home.path / "config.json").write_text(json.dumps({**FOREVER, **chosen}), encoding="utf-8")
 
 
-def took_in(archive: Archive, *paths: Path) -> list[Record]:
+def took_in(archive: Archive, *paths: Path) -> list[JsonObject]:
     """The archive's rows after these transcripts were taken in."""
     for path in paths:
         take_in(archive, str(path), lambda _read, _new: None, float("inf"))

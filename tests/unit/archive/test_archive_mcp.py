@@ -17,29 +17,29 @@ from compact_keeper.archive.mcp import INTERNAL, INVALID_PARAMS, INVALID_REQUEST
 from compact_keeper.archive.search import ANSWER_MAX_CHARACTERS
 from compact_keeper.archive.shown_turns import PAGE_CHARACTERS
 from hostile import DEEP
-from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Session
+from sessions import CWD, SCRIPTS, SESSION_ID, Home, JsonObject, Session
 
 DECIDED = "We'll round half up on whole cents, because the ledger does."
 LONG = "\n".join(f"Line {number} of the otter's diary" for number in range(600))
 PING = {"jsonrpc": "2.0", "id": "last", "method": "ping"}
 
 
-def request(method: str, params: Any = None, number: Any = 1) -> Record:
+def request(method: str, params: Any = None, number: Any = 1) -> JsonObject:
     """A request as clients send it."""
     return {"jsonrpc": "2.0", "id": number, "method": method, **({} if params is None else {"params": params})}
 
 
-def call(tool: str, number: Any = 1, **arguments: Any) -> Record:
+def call(tool: str, number: Any = 1, **arguments: Any) -> JsonObject:
     """The request that calls a tool."""
     return request("tools/call", {"name": tool, "arguments": arguments}, number)
 
 
-def hello(protocol: Any) -> Record:
+def hello(protocol: Any) -> JsonObject:
     """A client's first request."""
     return request("initialize", {"protocolVersion": protocol, "capabilities": {}, "clientInfo": {"name": "t"}}, 0)
 
 
-def said(*messages: bytes | Record | list[Any]) -> list[Any]:
+def said(*messages: bytes | JsonObject | list[Any]) -> list[Any]:
     """What the server says to these lines, each answer a line in ASCII."""
     given = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in messages]
     stdout = io.BytesIO()
@@ -147,7 +147,7 @@ def test_a_hostile_line_gets_an_error_and_the_next_its_answer(home: Home, line: 
     {"jsonrpc": "2.0", "id": 7, "result": {}},
     {"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "message": "x"}},
 ])
-def test_a_notification_and_an_answer_get_none(line: Record) -> None:
+def test_a_notification_and_an_answer_get_none(line: JsonObject) -> None:
     assert [answer["id"] for answer in said(line, PING)] == ["last"]
 
 
@@ -185,7 +185,7 @@ def test_an_answer_has_the_id_of_its_request(number: Any) -> None:
     ({"query": "a", "chars": 7}, 'there is no argument "chars"; there are query, project, session, since, until, kind'),
     ({"query": "a", "\ud800" * 10_000: 7}, "there is no argument"),
 ])
-def test_a_bad_search_is_a_result_that_says_why(arguments: Record, words: str) -> None:
+def test_a_bad_search_is_a_result_that_says_why(arguments: JsonObject, words: str) -> None:
     text, is_error = told("search_history", **arguments)
     assert is_error
     assert text.startswith(f"compact-keeper: {words}")
@@ -207,7 +207,7 @@ def test_a_bad_search_is_a_result_that_says_why(arguments: Record, words: str) -
     ({"id": 1, "page": 2}, "there is no page 2; the last is 1"),
 ])
 @pytest.mark.usefixtures("filled")
-def test_a_bad_show_is_a_result_that_says_why(arguments: Record, words: str) -> None:
+def test_a_bad_show_is_a_result_that_says_why(arguments: JsonObject, words: str) -> None:
     text, is_error = told("show_turn", **arguments)
     assert is_error
     assert text.startswith(f"compact-keeper: {words}")
@@ -231,7 +231,7 @@ def test_any_query_is_answered(query: str) -> None:
     ({"name": "show_turn", "arguments": [1]}, "arguments is no object"),
     ({"name": "show_turn", "arguments": "id=1"}, "arguments is no object"),
 ])
-def test_a_call_of_no_tool_is_an_error_of_the_protocol(params: Record, words: str) -> None:
+def test_a_call_of_no_tool_is_an_error_of_the_protocol(params: JsonObject, words: str) -> None:
     [answer] = said(request("tools/call", params))
     assert answer["error"]["code"] == INVALID_PARAMS
     assert answer["error"]["message"].startswith(words)
@@ -260,7 +260,7 @@ def test_a_time_that_this_machine_cannot_tell_is_refused(monkeypatch: pytest.Mon
 
 
 def test_a_fault_of_ours_is_an_error_without_the_users_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(_: Record) -> str:
+    def fails(_: JsonObject) -> str:
         raise ZeroDivisionError("the user's words")
     monkeypatch.setitem(mcp.CALLS, "show_turn", fails)
     answer = mcp.McpConversation().answer(call("show_turn", id=1))
@@ -322,7 +322,7 @@ def test_a_search_tells_the_words_and_where_they_stand() -> None:
     {"kind": "file"},
 ])
 @pytest.mark.usefixtures("filled")
-def test_filters_leave_out(filters: Record) -> None:
+def test_filters_leave_out(filters: JsonObject) -> None:
     assert finds("surcharge", **filters).endswith("nothing found with these filters")
     assert "surcharge" in finds("surcharge", **dict.fromkeys(filters))
 

@@ -30,7 +30,7 @@ from compact_keeper.archive.passages import (
 from compact_keeper.archive.question import question
 from compact_keeper.archive.wording import hits_text, hits_within
 from compact_keeper.store.refusal import Refusal
-from sessions import SESSION_ID, START, Record
+from sessions import SESSION_ID, START, JsonObject
 
 # --- hostile questions ---
 
@@ -302,7 +302,7 @@ def test_projects(archive: Archive, project: str, expected: set[str]) -> None:
     ({"since": START + 1.0, "until": START + 3, "session": SESSION_ID}, ["b", "c"]), ({"since": 0, "until": 0}, [
         "a", "b", "c", "d"]), ({"since": 9e18}, [])])
 @pytest.mark.parametrize("narrow", [0, 3, 20_000])
-def test_sessions_and_times(archive: Archive, monkeypatch: pytest.MonkeyPatch, filters: Record, expected: list[str],
+def test_sessions_and_times(archive: Archive, monkeypatch: pytest.MonkeyPatch, filters: JsonObject, expected: list[str],
                             narrow: int) -> None:
     """Whether few rows are of that time, and looked up first, or many."""
     monkeypatch.setattr(local_archive, "NARROW_ROWS", narrow)

@@ -26,7 +26,7 @@ from compact_keeper.figures.disk_use import disk_use
 from compact_keeper.store.disk import size_of_database
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import tag_of
-from sessions import CWD, SESSION_ID, START, Home, Record, Session
+from sessions import CWD, SESSION_ID, START, Home, JsonObject, Session
 
 ASK_MAX_CHARACTERS = 2_000  # that an agent is given
 
@@ -504,7 +504,7 @@ def test_show_for_programs(run: Command) -> None:
 
 @pytest.mark.usefixtures("full")
 def test_stats(run: Command) -> None:
-    figures: Record = json.loads(run("stats", "--json").stdout)
+    figures: JsonObject = json.loads(run("stats", "--json").stdout)
     assert {name: figures[name] for name in ("turns", "summaries", "subagents", "sessions", "projects", "first")} == {
         "turns": 4, "summaries": 1, "subagents": 0, "sessions": 1, "projects": 1, "first": START}
     lines = run("stats").stdout.splitlines()

@@ -18,12 +18,12 @@ from compact_keeper.archive.turns import PART_MAX_CHARACTERS, turns_of
 from compact_keeper.text.quotation import forget_named_secrets
 from hostile import AFTER, BEFORE, LINES, between
 from secrets_table import TOKENS, blocks
-from sessions import CWD, REJECTION_HINT, REJECTION_WORDS, SESSION_ID, START, SUMMARY, Record, Session, as_line
+from sessions import CWD, REJECTION_HINT, REJECTION_WORDS, SESSION_ID, START, SUMMARY, JsonObject, Session, as_line
 
 ORDER = "Never deploy the zebra on a Friday."
 
 
-def read(path: Path, content: bytes | Session) -> list[Record]:
+def read(path: Path, content: bytes | Session) -> list[JsonObject]:
     """The turns of a transcript with this content, read at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.as_bytes())

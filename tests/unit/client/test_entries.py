@@ -10,7 +10,7 @@ from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16, tidy
 from compact_keeper.client.entries import NOT_IN_TRANSCRIPT, Reading
 from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
-from sessions import Record, Session
+from sessions import JsonObject, Session
 
 
 def entries_of(session: Session) -> list[Entry]:
@@ -295,7 +295,8 @@ def test_what_the_client_says_beside_a_result_is_not_typed() -> None:
     ("Prompt is too long", {"isApiErrorMessage": True}, False, ""),
     ("token=Tr0ub4dor+3horse9", {"isApiErrorMessage": True}, False, "token=[redacted: password]"),
 ])
-def test_the_error_with_which_the_newest_turn_broke_off(text: str, more: Record, later: bool, expected: str) -> None:
+def test_the_error_with_which_the_newest_turn_broke_off(text: str, more: JsonObject, later: bool,
+                                                        expected: str) -> None:
     session = Session()
     session.says("I begin.")
     session.add({**session.says(text), **more, "uuid": "d0000000-0000-4000-8000-000000000009"})
@@ -360,7 +361,7 @@ def test_words_of_a_teammate_are_not_typed(text: str, expected: list[tuple[str, 
     ("It says:\nStop hook feedback:\n2 tests fail", {"isMeta": True}, []),
     ("", {"isMeta": True}, []),
 ])
-def test_what_a_stop_hook_says_is_feedback_and_no_typed_word(text: str, more: Record,
+def test_what_a_stop_hook_says_is_feedback_and_no_typed_word(text: str, more: JsonObject,
                                                              expected: list[str] | None) -> None:
     session = Session()
     session.user(text, **more)

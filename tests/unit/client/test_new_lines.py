@@ -9,7 +9,7 @@ import pytest
 
 from compact_keeper.client.new_records import new_lines
 from compact_keeper.store import json_lines
-from sessions import Record, as_line
+from sessions import JsonObject, as_line
 
 
 @pytest.mark.parametrize("tail", [1, 50, 199, 200, 201, 399, 400, 1_000])
@@ -50,7 +50,7 @@ def test_a_long_line_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (b'\xef\xbb\xbf{"a":1}', []),
     (b"[" * 100_000, []),
 ])
-def test_parse_line(line: bytes, records: list[Record]) -> None:
+def test_parse_line(line: bytes, records: list[JsonObject]) -> None:
     assert json_lines.parse_line(line) == records
 
 

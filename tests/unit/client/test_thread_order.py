@@ -11,18 +11,18 @@ from compact_keeper.archive.turns import turns_of
 from compact_keeper.client.thread_order import ROWS_AHEAD, in_order_of_thread
 from compact_keeper.record.session import read_on
 from compact_keeper.store.settings import default_settings
-from sessions import Record, Session
+from sessions import JsonObject, Session
 
 
-def row(name: str, parent: str = "", kind: str = "user") -> Record:
+def row(name: str, parent: str = "", kind: str = "user") -> JsonObject:
     return {"type": kind, "uuid": name, "parentUuid": parent}
 
 
-def result(name: str, parent: str) -> Record:
+def result(name: str, parent: str) -> JsonObject:
     return {**row(name, parent), "message": {"content": [{"type": "tool_result", "tool_use_id": "t"}]}}
 
 
-def answer(name: str, parent: str) -> Record:
+def answer(name: str, parent: str) -> JsonObject:
     return row(name, parent, "assistant")
 
 
@@ -45,12 +45,12 @@ NEAR = FAR[:ROWS_AHEAD - 2]
     ([answer("a", "p"), row("p"), row("p")], "p a p"),
     ([{"type": "assistant", "parentUuid": 7}, {"type": "assistant", "parentUuid": ["p"]}, row("p")], "  p"),
 ])
-def test_order(rows: list[Record], order: str) -> None:
+def test_order(rows: list[JsonObject], order: str) -> None:
     assert " ".join(str(record.get("uuid", "")) for _, record in in_order_of_thread(enumerate(rows))) == order
 
 
 @pytest.mark.parametrize(("between", "is_moved"), [(NEAR, True), (FAR, False)])
-def test_how_far_it_is_looked_for(between: list[Record], is_moved: bool) -> None:
+def test_how_far_it_is_looked_for(between: list[JsonObject], is_moved: bool) -> None:
     rows = [answer("a", "p"), *between, row("p")]
     names = [record["uuid"] for _, record in in_order_of_thread(enumerate(rows))]
     assert (names.index("p") < names.index("a")) is is_moved

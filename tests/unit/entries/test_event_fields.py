@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 import record_event
-from sessions import Record, hook_input, units
+from sessions import JsonObject, hook_input, units
 from tool_events import FAILED, STARTED, STOPPED, TOOL
 
-BASH: Record = {"event": "tool", "tool": "Bash", "command": "make test", "ms": 1_234, "id": "toolu_1"}
+BASH: JsonObject = {"event": "tool", "tool": "Bash", "command": "make test", "ms": 1_234, "id": "toolu_1"}
 
 
-def fields_of(data: Record) -> Record:
+def fields_of(data: JsonObject) -> JsonObject:
     """The event's fields without those that say nothing."""
     given: Any = data
     return {key: value for key, value in record_event.event_of(given).items() if value not in ("", None)}
@@ -41,7 +41,7 @@ def fields_of(data: Record) -> Record:
     pytest.param(hook_input("PreToolUse", tool_name="Bash"), {}, id="before-a-call"),
     pytest.param(hook_input("UserPromptSubmit", prompt="Never push to main."), {}, id="prompts-are-another-hooks"),
 ])
-def test_fields_of_an_event(data: Record, fields: Record) -> None:
+def test_fields_of_an_event(data: JsonObject, fields: JsonObject) -> None:
     assert fields_of(data) == fields
 
 
@@ -61,7 +61,7 @@ def test_what_was_started_in_the_background(response: object, output: str | None
     ("said", {**STOPPED, "last_assistant_message": "Done 🚚 " * 5_000}, 500),
     ("error", {**FAILED, "error": "Exit code 1\n" + "bad 🚚 " * 5_000}, 240),
 ])
-def test_long_words_are_cut(field: str, data: Record, limit: int) -> None:
+def test_long_words_are_cut(field: str, data: JsonObject, limit: int) -> None:
     text = fields_of(data)[field]
     assert limit - 3 <= units(text) <= limit
     assert text.endswith("…")

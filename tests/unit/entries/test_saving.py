@@ -10,7 +10,7 @@ import pytest
 
 import save_snapshot
 from compact_keeper.record import session as record_session
-from sessions import Home, Record, Session, hook_input
+from sessions import Home, JsonObject, Session, hook_input
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def transcript_of(tmp_path: Path, *typed: str) -> Path:
     return session.write(tmp_path / "transcript.jsonl")
 
 
-def events(home: Home) -> list[Record]:
+def events(home: Home) -> list[JsonObject]:
     path = home.path / "events.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
@@ -119,7 +119,7 @@ def test_a_ledger_that_cannot_be_folded_keeps_no_line_out_of_the_events(
     ("PreCompact", {"transcript_backup": "gzip"}, True), ("Stop", {"transcript_backup": "gzip"}, False),
     ("PreCompact", {"transcript_backup": "off"}, False), ("PreCompact", {}, False)])
 def test_a_compaction_copies_the_transcript_where_that_is_switched_on(  # noqa: PLR0913, PLR0917 - a row's columns
-        home: Home, tmp_path: Path, started: list[list[str]], event: str, config: Record, is_copied: bool) -> None:
+        home: Home, tmp_path: Path, started: list[list[str]], event: str, config: JsonObject, is_copied: bool) -> None:
     (home.path / "config.json").write_text(json.dumps({"archive": False, **config}), encoding="utf-8")
     path = transcript_of(tmp_path, "Hello there.")
     save_snapshot.save(hook_input(event, path))

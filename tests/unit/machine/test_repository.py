@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.machine.repository import project_top, repository
-from sessions import Record, git, repository_at
+from sessions import JsonObject, git, repository_at
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def rates(tmp_path: Path) -> Path:
     return repository_at(tmp_path / "rates")
 
 
-def as_git_says(folder: Path) -> Record:
+def as_git_says(folder: Path) -> JsonObject:
     return {"branch": git(folder, "branch", "--show-current"), "head": git(folder, "rev-parse", "HEAD"),
             "worktree": git(folder, "rev-parse", "--show-toplevel")}
 

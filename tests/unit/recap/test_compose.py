@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.choice.chosen_lines import SMALL_BUDGET
-from compact_keeper.recap.choice.sections import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK
+from compact_keeper.recap.choice.sections import EARLIER_WORDS, END, ORDER, PINS, RULES, SHOWN, WORK
 from compact_keeper.recap.compose import difference_lines, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.parts import ASK_ROOM, shown_of
@@ -63,7 +63,7 @@ def test_each_section_stands_once_and_in_its_order(crowd: Any, budget: int) -> N
     shown = headings(recap_of(with_budget(crowd, budget))[0])
     assert shown == [section for section in SHOWN if section in shown]
     needed = {PINS, RULES, END}  # of a small budget 60 rules take the rest
-    assert needed | ({THREAD, WORK} if budget > SMALL_BUDGET else set()) <= {*shown}
+    assert needed | ({EARLIER_WORDS, WORK} if budget > SMALL_BUDGET else set()) <= {*shown}
 
 
 def test_the_first_2000_units_hold_what_must_not_be_lost(crowd: Any) -> None:
@@ -71,7 +71,7 @@ def test_the_first_2000_units_hold_what_must_not_be_lost(crowd: Any) -> None:
     last = text.index("The agent's last words")
     assert text.index("The port is 3334.") < text.index(f"## {RULES}") < text.index(f"## {END}")
     assert units(text[:text.index("newest message")]) < PREVIEW_UTF16
-    assert last < text.index(f"## {THREAD}")
+    assert last < text.index(f"## {EARLIER_WORDS}")
 
 
 def worked() -> Session:
@@ -112,7 +112,7 @@ def test_long_words_stand_whole_while_there_is_room(tmp_path: Path) -> None:
     ("They said: fix the table of parcels, never touch the legacy table.", True)])
 def test_of_messages_goes_what_the_summary_has_word_for_word(tmp_path: Path, summary: str, is_shown: bool) -> None:
     text = recap_of({**snapshot_of(worked(), tmp_path), "summary": summary})[0]
-    assert any("Fix the parcels table." in line for line in lines_of(text, THREAD)) is is_shown
+    assert any("Fix the parcels table." in line for line in lines_of(text, EARLIER_WORDS)) is is_shown
     assert RULE in text[text.index(RULES):text.index(END)], "a rule stands though the summary has it"
     assert "Look at the zones before you go on." in text, "so does the newest message"
     assert "1 failed" in text

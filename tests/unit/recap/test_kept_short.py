@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.choice.sections import PINS, TASKS
+from compact_keeper.recap.choice.sections import PINS, TASK_LIST
 from compact_keeper.recap.for_person import counted
 from compact_keeper.recap.parts import ASK_ROOM, THRASH_UNITS, recap_parts, shown_of
 from compact_keeper.store.pins import pin_items
@@ -67,7 +67,7 @@ def test_what_is_told_of_it_stands_there(worked: Any) -> None:
     assert all(f"\n{line['text']}\n" in text for line in shown_of(lines))
     assert len(shown_of(lines)) == sum(row.startswith("- ") for row in text.splitlines())
     assert {"pin": 1, "rule": 1, "job": 1, "task": 1}.items() <= counted(shown_of(lines)).items()
-    begins = [line.partition(" (")[0] for line in lines_of(text, TASKS)]
+    begins = [line.partition(" (")[0] for line in lines_of(text, TASK_LIST)]
     assert begins[1:] == ["- [ ] #1 Ask the harbour office about Sundays", "- Running: `make serve`"]
     count = int(re.findall(r"\n(\d+) more steps on record without a line: `recall\.py show 1-\w{4}`", text)[0])
     assert count > 20

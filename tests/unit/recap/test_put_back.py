@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.choice.beside_summary import thread_beside
+from compact_keeper.recap.choice.beside_summary import words_beside
 from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.choice.sections import RULES, WORK
 from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK, reasons, said_to_person
@@ -249,7 +249,7 @@ def test_behind_an_aside_stands_the_order_that_it_is_about(tmp_path: Path, data_
 def test_words_that_the_summary_quotes_stand_where_they_refused_a_deed(refused: str, is_put_back: bool) -> None:
     words: Item = {"kind": "message", "text": "not before the zones are there", "refused": refused}
     thread: list[Line] = [{"items": [words], "text": "- words"}]
-    [line] = thread_beside(thread, "He said: not before the zones are there.")
+    [line] = words_beside(thread, "He said: not before the zones are there.")
     assert line["is_in_summary"] is not is_put_back
 
 
@@ -257,4 +257,4 @@ def test_a_pick_is_needed_before_other_short_replies() -> None:
     replies: list[Item] = [{"kind": "message", "text": "C", "picks": "C) down, for safety"},
                            {"kind": "message", "text": "lint it"}]
     thread: list[Line] = [{"items": [reply], "text": "- words"} for reply in replies]
-    assert [line["need"] for line in thread_beside(thread, "")] == [0, 2]
+    assert [line["need"] for line in words_beside(thread, "")] == [0, 2]

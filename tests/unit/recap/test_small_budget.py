@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.choice.chosen_lines import chosen_lines
-from compact_keeper.recap.choice.sections import END, REPOSITORY, RULES, RUNS
+from compact_keeper.recap.choice.sections import CHECKS, END, REPOSITORY, RULES
 from compact_keeper.recap.parts import recap_parts
 from compact_keeper.recap.recall_hints import what_had_no_room
 from recaps import recap_of
@@ -60,7 +60,7 @@ def test_what_binds_and_what_fails_comes_before_all_else(snapshot: Any, budget: 
 
 
 def test_a_failure_is_named_by_its_check_where_there_is_no_room_for_its_line(snapshot: Any) -> None:
-    assert lines_of(recap_of(with_budget(snapshot, 700))[0], RUNS)[0].startswith(f"- test failed: `{CHECK}` → ")
+    assert lines_of(recap_of(with_budget(snapshot, 700))[0], CHECKS)[0].startswith(f"- test failed: `{CHECK}` → ")
     assert LONG_LINE.replace(" 2>/dev/null", "") in recap_of(with_budget(snapshot, 9_000))[0]
 
 

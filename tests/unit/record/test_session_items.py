@@ -12,7 +12,7 @@ from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.store.settings import default_settings
-from sessions import CWD, REJECTION_WORDS, Record, Session, items_of, memory_of, stamp, texts_of
+from sessions import CWD, REJECTION_WORDS, JsonObject, Session, items_of, memory_of, stamp, texts_of
 
 KINDS = {"message", "rule", "said", "action", "look", "task", "plan", "job", "answer", "refusal", "question"}
 
@@ -60,7 +60,7 @@ def build() -> Session:
     ("plan", "# Rates in decimals\n\n1. Change", {"status": "approved", "path": "/home/ada/.claude/plans/a.md"}),
     ("question", "Delete the old table?", {"status": "open"}),
 ])
-def test_every_kind_of_item(tmp_path: Path, kind: str, text: str, fields: Record) -> None:
+def test_every_kind_of_item(tmp_path: Path, kind: str, text: str, fields: JsonObject) -> None:
     [item] = [item for item in items_of(memory_of(build(), tmp_path), kind) if item["text"] == text]
     assert {name: item.get(name) for name in fields} == fields
     assert item["source"]
@@ -88,7 +88,7 @@ def test_an_error_of_the_api_is_not_the_assistants_last_word(tmp_path: Path) -> 
     assert memory_of(session, tmp_path)["state"]["last_words"] == "The table is half done."
 
 
-def looked_up(session: Session, command: str = "/compact-keeper:recall") -> Record:
+def looked_up(session: Session, command: str = "/compact-keeper:recall") -> JsonObject:
     return session.user(f"<command-message>{command[1:]}</command-message>\n<command-name>{command}</command-name>\n"
                         "<command-args>why did it fail</command-args>")
 
@@ -309,7 +309,7 @@ def test_each_other_change_of_a_file_is_an_action(tmp_path: Path, tool: str) -> 
     session = Session()
     name = "notebook_path" if tool == "NotebookEdit" else "file_path"
     for text in ("one = 1", "two = 2", "two = 2"):
-        changes: dict[str, Record] = {"Edit": {"old_string": "x", "new_string": text}, "Write": {"content": text},
+        changes: dict[str, JsonObject] = {"Edit": {"old_string": "x", "new_string": text}, "Write": {"content": text},
                                   "MultiEdit": {"edits": [{"old_string": "x", "new_string": text}]},
                                   "NotebookEdit": {"new_source": text}}
         session.ran(tool, **{name: "/a/b.py"}, **changes[tool])

@@ -11,7 +11,7 @@ import pytest
 
 from compact_keeper.store.memory import RECORD_FORMAT, fault_in, usable_memory
 from compact_keeper.types import Entry, Item
-from sessions import REJECTION_WORDS, Record, Session, memory_of
+from sessions import REJECTION_WORDS, JsonObject, Session, memory_of
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_memory_of_another_version_is_read_anew_without_a_word(home: Path, tmp
     assert log(home) == ""
 
 
-def changed(memory: Record, where: tuple[Any, ...], value: object) -> Record:
+def changed(memory: JsonObject, where: tuple[Any, ...], value: object) -> JsonObject:
     """The memory with another value there."""
     odd: Any = copy.deepcopy(memory)
     inner = odd

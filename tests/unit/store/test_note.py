@@ -12,15 +12,16 @@ import pytest
 
 from compact_keeper.store.note import NOTE_MAX_UTF16, delivered_text, keep_given, take_note
 from compact_keeper.store.refusal import Refusal
-from sessions import Record, units
+from sessions import JsonObject, units
 
 HEADER = "compact-keeper on the summary:"
 PUSH, PORT, CLAIM = '- dropped: "Never push."', '- dropped: "The port is 3334."', '- "All tests pass": never ran'
-FINDINGS: list[Record] = [{"line": PUSH, "unless": ["Never push."]}, {"line": PORT, "unless": ["The port is", "3334"]},
-                          {"line": CLAIM, "unless": []}]
+FINDINGS: list[JsonObject] = [
+    {"line": PUSH, "unless": ["Never push."]}, {"line": PORT, "unless": ["The port is", "3334"]},
+    {"line": CLAIM, "unless": []}]
 
 
-def leave(folder: Path, findings: list[Record] = FINDINGS, **fields: object) -> None:
+def leave(folder: Path, findings: list[JsonObject] = FINDINGS, **fields: object) -> None:
     """Leaves a note with these findings, as audit_summary.py does; `fields` are put in their place."""
     text = "\n".join([HEADER, *(finding["line"] for finding in findings)])
     note = {"schema": 1, "id": "a1b2", "text": text, "findings": findings, **fields}
@@ -73,7 +74,7 @@ def test_what_was_given_of_an_earlier_summary_goes_when_the_next_one_has_nothing
     {"findings": [{"line": 7, "unless": 7}, {"line": PUSH, "unless": 7}, {"unless": {}}]},
     {"findings": [{"line": PUSH, "unless": [None, 7, ""]}]},
     {"id": None}, {"id": "../../x"}, {"id": "a/b"}, {"id": 7}])
-def test_odd_fields_take_nothing_from_the_other_words(tmp_path: Path, fields: Record) -> None:
+def test_odd_fields_take_nothing_from_the_other_words(tmp_path: Path, fields: JsonObject) -> None:
     deliver(tmp_path, "Something else.")
     note = {"schema": 1, "id": "a1b2", "text": f"{HEADER}\n{PUSH}", "findings": FINDINGS[:1], **fields}
     (tmp_path / "note.json").write_text(json.dumps(note), encoding="utf-8")

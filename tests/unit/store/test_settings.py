@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from compact_keeper.store.settings import OF_A_PROJECT, OFF_ONLY, SETTINGS, default_settings, settings_for
-from compact_keeper.types import Record
+from compact_keeper.types import JsonObject
 from sessions import Home
 
 ROOT = Path(__file__).resolve().parents[3]
-DEFAULTS: Record = {**default_settings()}
+DEFAULTS: JsonObject = {**default_settings()}
 OTHER: Any = {  # a usable value of each setting, not the default
     "budget": 4_000, "max_items": 50, "ttl_minutes": 60, "retention_days": 7, "tail_bytes": 100_000,
     "instructions": False, "gate": "hold", "gate_holds": 5, "gate_max": 0.5, "archive": False, "recall_note": False,
@@ -59,7 +59,7 @@ def configure(home: Home, **settings: Any) -> None:
     (home.path / "config.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
-def in_force(project: Path) -> Record:
+def in_force(project: Path) -> JsonObject:
     """The settings in force, by names that a test chooses."""
     return {**settings_for(str(project))}
 

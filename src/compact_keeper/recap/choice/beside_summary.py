@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compact_keeper.recap.lines.task_list import DONE_TASKS
-from compact_keeper.recap.lines.thread import UNDERSTOOD_ALONE_CHARACTERS
+from compact_keeper.recap.lines.typed_words import UNDERSTOOD_ALONE_CHARACTERS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.quoted import is_quoted, is_quoted_respelled, pairs_of, rows_in
 from compact_keeper.text.fields import text_of
@@ -19,7 +19,7 @@ REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
 
 
-def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
+def words_beside(lines: Sequence[Line], summary: str) -> list[Line]:
     """The lines of the person's earlier words, each with its `need`; those that the summary has with that.
 
     No answer stays out behind an older one that is put back: it may have taken that back.

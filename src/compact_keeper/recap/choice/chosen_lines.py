@@ -19,16 +19,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
+    CHECKS,
+    EARLIER_WORDS,
     END,
     PINS,
+    PLANS,
     REPOSITORY,
     RULES,
-    RUNS,
     SHARES,
     SHOWN,
-    TASK,
-    TASKS,
-    THREAD,
+    TASK_LIST,
     WORK,
 )
 from compact_keeper.recap.choice.steps import chosen_steps
@@ -43,14 +43,14 @@ SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
-NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), RUNS: (0.5, 120), END: (0.6, 0), TASKS: (0.5, 0)}
+NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), CHECKS: (0.5, 120), END: (0.6, 0), TASK_LIST: (0.5, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
-LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
-LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
-FILLED_LAST = (RULES, THREAD, TASKS, REPOSITORY, RUNS, ALSO_ON_RECORD)
+LENGTHENED_IN_SHARE = (PLANS, TASK_LIST, EARLIER_WORDS)  # what is to be done and the person's words, not older work
+LENGTHENED_LATER = (END, PLANS, TASK_LIST, EARLIER_WORDS)
+FILLED_LAST = (RULES, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, ALSO_ON_RECORD)
 
 
 def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], budget: int, lost_room: int,
@@ -69,8 +69,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
-    lines[WORK] = [line for line in lines[WORK] if not stands_in_thread(line, lines[THREAD])]
-    fill_up([*lines[TASK], *lines[THREAD]], left)
+    lines[WORK] = [line for line in lines[WORK] if not stands_above(line, lines[EARLIER_WORDS])]
+    fill_up([*lines[PLANS], *lines[EARLIER_WORDS]], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -87,17 +87,18 @@ def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
     """
     left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
-    failing = [line for line in lines[RUNS] if "fails" in line]
-    jobs = [line for line in lines[TASKS] if "in_few_words" in line]
+    failing = [line for line in lines[CHECKS] if "fails" in line]
+    jobs = [line for line in lines[TASK_LIST] if "in_few_words" in line]
     for line in [*failing, *jobs]:
         line["text"], line["whole"] = line["in_few_words"], line["text"]
-    still_open = [line for line in lines[TASKS] if any(is_open_task(item) for item in line["items"])]
-    needed = {PINS: lines[PINS], RULES: lines[RULES], RUNS: failing, END: lines[END][:1], TASKS: [*jobs, *still_open]}
+    still_open = [line for line in lines[TASK_LIST] if any(is_open_task(item) for item in line["items"])]
+    needed = {PINS: lines[PINS], RULES: lines[RULES], CHECKS: failing, END: lines[END][:1],
+              TASK_LIST: [*jobs, *still_open]}
     for section, (share, least) in NEEDED_SHARES.items():
         left -= take(needed[section], section, min(max(int(share * left), least), left))
-    for section in (PINS, RULES, RUNS):
+    for section in (PINS, RULES, CHECKS):
         left -= take(needed[section], section, left)
-    left -= lengthen(failing, min(left, int(SHARES[RUNS] * budget)))
+    left -= lengthen(failing, min(left, int(SHARES[CHECKS] * budget)))
     return room - left
 
 
@@ -115,7 +116,7 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
         if section == RULES:
             most = max(most, RULES_MIN_UTF16)
         most = min(most - room_taken(lines[section]), left - kept_for_work)
-        in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
+        in_order = most_needed_first(lines[section]) if section == EARLIER_WORDS else lines[section]
         taken = take(in_order, section, most)
         if section in LENGTHENED_IN_SHARE:
             taken += lengthen(lines[section], most - taken)
@@ -137,11 +138,12 @@ def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary
     return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
 
 
-def stands_in_thread(line: ChosenLine, thread: Iterable[ChosenLine]) -> bool:
-    """Whether a line of WORK has words of a message that got its room in the thread later, and is whole there."""
+def stands_above(line: ChosenLine, earlier_words: Iterable[ChosenLine]) -> bool:
+    """Whether a line of WORK has words of a message that got its room in EARLIER_WORDS later, and is whole there."""
     item = line["items"][0]
     return item["kind"] == "message" and any(
-        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"]) for other in thread)
+        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"])
+        for other in earlier_words)
 
 
 def room_taken(lines: Iterable[ChosenLine]) -> int:
@@ -150,7 +152,7 @@ def room_taken(lines: Iterable[ChosenLine]) -> int:
 
 
 def most_needed_first(lines: Sequence[ChosenLine]) -> list[ChosenLine]:
-    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+    """The newest lines of EARLIER_WORDS, then those with words that the summary lacks, then others, then a "yes".
 
     A session of many short replies had filled the section with them, and an order that no summary told had no room.
     """

@@ -13,16 +13,16 @@ PINS = "Pinned by the user"
 RULES = "Standing rules, as the user typed them"
 DIFFERS = "Where the summary says otherwise than the record"
 END = "Where it ended"
-TASK = "Plans and orders, as they were given (later words may overtake them)"
-THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
-TASKS = "Tasks, and what runs"
+PLANS = "Plans and orders, as they were given (later words may overtake them)"
+EARLIER_WORDS = "The user's earlier words, newest first; what the summary quotes may be missing"
+TASK_LIST = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
-RUNS = "Checks: how each ended last"
+CHECKS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
-    ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, ALSO_ON_RECORD)
+    ORDER, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
@@ -33,10 +33,10 @@ SHARES = {
     ORDER: 0.45,
     DIFFERS: 0.12,
     END: 0.40,
-    TASK: 0.12,
-    THREAD: 0.18,
-    TASKS: 0.14,
+    PLANS: 0.12,
+    EARLIER_WORDS: 0.18,
+    TASK_LIST: 0.14,
     REPOSITORY: 0.15,
-    RUNS: 0.20,
+    CHECKS: 0.20,
     ALSO_ON_RECORD: 0.14,
 }

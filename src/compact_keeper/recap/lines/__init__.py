@@ -1,9 +1,9 @@
 """The lines of each section, from items: what can be said, before anyone asks whether there is room.
 
     the first line                      header
-    pins, rules, the person's words     thread
+    pins, rules, the person's words     typed_words
     where it ended                      where_it_ended
-    plans and orders                    plans, of task_rows and wanted_parts
+    plans and orders                    plans, of plan_rows and wanted_parts
     tasks, and what runs                task_list, jobs
     working folder and repository       working_folder, of repository (now), git (done) and git_status (said)
     checks                              checks

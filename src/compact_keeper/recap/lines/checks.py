@@ -16,7 +16,7 @@ from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.endings import FROM_CACHE
-from compact_keeper.record.git.ledger import branches_gone_to
+from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -64,13 +64,13 @@ def runs_by_command(last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> l
 class RunsInWords:
     """Runs of checks in words, beside what the session did before and after them."""
 
-    def __init__(self, actions: Sequence[Item], ledger: Sequence[GitEvent], ago: Ago, paths: Paths) -> None:
-        """`ledger` is git's, of these actions."""
+    def __init__(self, actions: Sequence[Item], events: Sequence[GitEvent], ago: Ago, paths: Paths) -> None:
+        """`events` are the marked ones of git, of these actions."""
         self.actions, self.ago, self.paths, self.root = actions, ago, paths, paths.root
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.moves = branches_gone_to(actions)
-        self.commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+        self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
     def failure_line(self, run: CheckRun) -> Line:
         """The line of an open failure."""
@@ -195,13 +195,13 @@ def run_by(action: Item) -> str:
     return f"; run by {whom}" if whom else ""
 
 
-def known_since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
+def known_since_failures(events: Sequence[GitEvent], runs: Sequence[CheckRun],
                    failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
-    A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
+    A merge or rebase that stopped is mended when it came to its end, by the events of git.
     """
-    stopped = {event["position"] for event in ledger if event.get("waits") is False}
+    stopped = {event["position"] for event in events if event.get("waits") is False}
     return {**dict.fromkeys(failed_again(runs), " then, and again later"),
             **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
             **{run["position"]: "" for run in failures}}

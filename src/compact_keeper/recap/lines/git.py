@@ -11,7 +11,7 @@ from compact_keeper.recap.wording.phrases import shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.endings import PRIVATE_NAMED_MAX
 from compact_keeper.record.git.events import pull_requests_seen
-from compact_keeper.record.git.ledger import may_have_pushed, standing_refusal
+from compact_keeper.record.git.marked_events import may_have_pushed, standing_refusal
 from compact_keeper.record.git.stashes import newest_left, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
 from compact_keeper.record.git.uncommitted import (
@@ -37,8 +37,8 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
               events: Sequence[GitEvent]) -> list[Line]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
-    `events` is the ledger of the items' actions. Where git itself was asked, it knows better what is committed, changed
-    and begun below the root: that is left out.
+    `events` are the marked ones of the items' actions. Where git itself was asked, it knows better what is committed,
+    changed and begun below the root: that is left out.
     """
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.announcements import is_announcement
+from compact_keeper.recap.lines.plan_rows import TASK_ROW_MAX_UTF16, labels_of_steps, task_in_short
 from compact_keeper.recap.lines.said_sentences import sentences_of
-from compact_keeper.recap.lines.task_rows import TASK_ROW_MAX_UTF16, labels_of_steps, task_in_short
 from compact_keeper.recap.lines.wanted_parts import asking_words
 from compact_keeper.recap.wording.phrases import folded_line
 from compact_keeper.record.calls.open_tasks import (
@@ -41,7 +41,7 @@ ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 
 
-def task_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
+def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
     One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;

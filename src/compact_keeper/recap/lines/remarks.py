@@ -18,7 +18,7 @@ from compact_keeper.recap.lines.said_sentences import (
     mark_of,
     words_of_sentence,
 )
-from compact_keeper.recap.lines.thread import is_mere_assent
+from compact_keeper.recap.lines.typed_words import is_mere_assent
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import holds_any

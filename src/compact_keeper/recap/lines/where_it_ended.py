@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.lines.thread import message_line
+from compact_keeper.recap.lines.typed_words import message_line
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, ends_with_question, folded_line, shared_line, without_known_lines

@@ -21,9 +21,9 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.types import Ago, Discard, GitEvent, Line, Snapshot
 
 
-def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago,
+def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: Paths, ago: Ago,
                          files_back: Mapping[str, Discard]) -> list[Line]:
-    """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git.
+    """All lines of the section, of a snapshot with completed items; `events`: what its commands did in git.
 
     `files_back` are the files of which no edit stands, each with the command that took the last of them back.
     """
@@ -34,11 +34,11 @@ def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: 
     branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
-    elsewhere = own_commits_elsewhere(now_in_git, actions, ledger)
+    elsewhere = own_commits_elsewhere(now_in_git, actions, events)
     now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state, elsewhere)]
-    lines = git_lines(items, ago, paths, bool(now_in_git), ledger)
+    lines = git_lines(items, ago, paths, bool(now_in_git), events)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder)
-    lines += map(shared_line, gone_edits(with_spans_away(actions, ledger, paths.root), paths, ago))
+    lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]

@@ -30,7 +30,7 @@ from compact_keeper.record.outputs.printed_rows import with_printed_rows
 from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import CallFields, Entry, Item, Record
+from compact_keeper.types import CallFields, Entry, Item, JsonObject
 
 SEARCHES = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
@@ -179,7 +179,7 @@ def other_item(call: Entry) -> Item:
     return item
 
 
-def arguments_in_short(arguments: Record) -> str:
+def arguments_in_short(arguments: JsonObject) -> str:
     """A call's arguments as `name: value`, without those that are empty."""
     shown = list[str]()
     for name, value in arguments.items():

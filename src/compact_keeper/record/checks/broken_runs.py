@@ -16,7 +16,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.shell import pieces_of, program_of, without_redirections
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.events import OUTSIDE
-from compact_keeper.record.git.ledger import has_push, may_have_pushed, says_push_refused
+from compact_keeper.record.git.marked_events import has_push, may_have_pushed, says_push_refused
 from compact_keeper.record.git.stashes import runs_without_changes
 from compact_keeper.text.paths import file_name
 from compact_keeper.types import BrokenRun, Ending, Item

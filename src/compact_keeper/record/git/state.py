@@ -11,7 +11,7 @@ from collections.abc import Sequence, Set
 from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.git.calls import names_in_call, same_commit
 from compact_keeper.record.git.events import git_events
-from compact_keeper.record.git.ledger import BRANCH_NAME, branch_moved_to
+from compact_keeper.record.git.marked_events import BRANCH_NAME, branch_moved_to
 from compact_keeper.record.outputs.code_hits import has_word
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.holding import holds_any
@@ -64,13 +64,13 @@ class BranchContents:
         return self.commits.get(start, set()) if re.fullmatch(BRANCH_NAME, start) else made
 
 
-def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
+def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Sequence[GitEvent],
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     commands = [action["text"] for action in actions if not action.get("path")]
     if any(holds_any(text, MAY_BRANCH) and re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
-    commits = [event for event in ledger if event["what"] == "commit"]
+    commits = [event for event in events if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
     events = [event for event in git_events(actions) if is_below(event.get("folder", ""), root)]
     for event in events:
@@ -84,13 +84,13 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
     return {"branch": branch, "lacking": lacking} if lacking else None
 
 
-def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], ledger: Sequence[GitEvent]) -> list[CommitElsewhere]:
+def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence[GitEvent]) -> list[CommitElsewhere]:
     """Those of git's commits of other branches that the session made, the newest first.
 
     By the hash that git printed, or by the subject in a command that commits: `git commit -q` prints none. Others may
     work in the same repository, each on a branch of their own.
     """
-    hashes = [event["hash"] for event in ledger if event["what"] == "commit"]
+    hashes = [event["hash"] for event in events if event["what"] == "commit"]
     commands = [action["text"] for action in actions if "git" in action["text"] and "commit" in action["text"]]
     return [(branch, name, subject) for branch, name, subject in now.get("elsewhere", [])
             if any(same_commit(name, other) for other in hashes)
@@ -106,14 +106,14 @@ def branch_seen(looks: Sequence[Item], since: int) -> str:
     return seen
 
 
-def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> OthersCommits | None:
+def commits_of_others(items: Sequence[Item], events: Sequence[GitEvent]) -> OthersCommits | None:
     """The commits behind the session's first one that no command of it made, as the newest `git log` showed them.
 
     None where a merge, pull or rebase may have brought them.
     """
-    made = [event for event in ledger if event["what"] == "commit"]
+    made = [event for event in events if event["what"] == "commit"]
     hashes = [event["hash"] for event in made]
-    if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in ledger):
+    if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in events):
         return None
     for item in sorted(items, key=lambda item: -item["position"]):
         if not shows_log(item):

@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, without_options
-from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_of
 from compact_keeper.record.git.uncommitted import commit_places
 from compact_keeper.record.items import is_file_edit
@@ -29,7 +29,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
                folder: str) -> dict[PlaceOfEdit, Discard]:
     """By place and path of each edit that was taken back the command that did so.
 
-    `events` is the ledger of these actions; `folder` is where commands without a folder of their own ran.
+    `events` are the marked ones of these actions; `folder` is where commands without a folder of their own ran.
     """
     commits = commit_places(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
@@ -154,7 +154,7 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     `actions` are its actions, as seen from the folder that it works in now.
     """
     root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, git_ledger(actions), root, folder))
+    return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:

@@ -10,7 +10,7 @@ from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, s
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.events import OUTSIDE, has_ended
-from compact_keeper.record.git.ledger import has_push, says_push_refused
+from compact_keeper.record.git.marked_events import has_push, says_push_refused
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_all, stashes_of
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END
@@ -37,8 +37,8 @@ HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
-    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
-    not named there is in a commit, whoever made that.
+    `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
+    and is not named there is in a commit, whoever made that.
     """
     root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
@@ -159,15 +159,15 @@ def is_whole_status(command: str) -> bool:
     return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str) -> list[str]:
+def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:
     """The edited files that no `git add` named though commits followed, the newest first.
 
     None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    `ledger` has the newest event first.
+    `events` has the newest first.
     """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
+    if not commits or may_hold_others(commits, commands, events):
         return []
     root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
@@ -209,9 +209,9 @@ def is_in_tree(path: str, root: str) -> bool:
     return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], events: Sequence[GitEvent]) -> bool:
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" for event in ledger):
+    if any(event["what"] == "history" for event in events):
         return True
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are

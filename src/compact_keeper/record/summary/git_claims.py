@@ -9,7 +9,7 @@ from typing import Any
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git.calls import same_commit
-from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, standing_refusal
+from compact_keeper.record.git.marked_events import marked_events, may_have_pushed, standing_refusal
 from compact_keeper.record.summary.claims import DENIALS, SUBJECT_MIN_CHARACTERS, claims_in
 from compact_keeper.record.summary.machine_claims import is_at
 from compact_keeper.record.summary.statements import OPEN_WORDS, as_names, codes_in, piece_around
@@ -130,7 +130,7 @@ def refusal_of_all(items: Sequence[Item], actions: Sequence[Item]) -> str:
     """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
     if may_have_pushed(actions) or has_subagents(actions):
         return ""
-    if refusal := standing_refusal(actions, git_ledger(actions)):
+    if refusal := standing_refusal(actions, marked_events(actions)):
         return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} "
                 f"UTC: {refusal['remark']}")
     rejected = [item for item in items if "$ git push" in item.get("refused", "") or (

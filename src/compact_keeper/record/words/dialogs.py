@@ -20,7 +20,7 @@ from compact_keeper.text.length import PLAN_MAX_UTF16, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
-from compact_keeper.types import Entry, Item, ItemFields, Record
+from compact_keeper.types import Entry, Item, ItemFields, JsonObject
 
 QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
 REFUSED_CALL_MAX_UTF16, PLAN_PATH_MAX_UTF16 = 200, 300
@@ -166,7 +166,7 @@ def call_in_words(call: Entry) -> str:
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
 
 
-def questions_in(arguments: Mapping[str, object]) -> list[Record]:
+def questions_in(arguments: Mapping[str, object]) -> list[JsonObject]:
     """The questions of a dialog, of its call's arguments."""
     return objects_in(arguments.get("questions"))[:QUESTIONS_MAX]
 

@@ -1,4 +1,4 @@
-"""The thread: what the person typed, each with what it answers, and what the agent said.
+"""The conversation: what the person typed, each with what it answers, and what the agent said.
 
 Words stand as they were typed. What a short message answers stands beside it: the agent's words before it, the offered
 line that a letter or number picks, the call that a rejection refused.
@@ -63,7 +63,7 @@ NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
-class Thread:
+class Conversation:
     """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
 
     def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:

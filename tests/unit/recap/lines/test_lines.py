@@ -11,7 +11,7 @@ from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_w
 from compact_keeper.recap.lines.jobs import job_lines
 from compact_keeper.recap.lines.plans import task_line
 from compact_keeper.recap.lines.task_list import task_list_lines
-from compact_keeper.recap.lines.thread import message_lines, rule_lines
+from compact_keeper.recap.lines.typed_words import message_lines, rule_lines
 from compact_keeper.recap.lines.where_it_ended import last_call, last_words_line, question_lines
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths

@@ -47,7 +47,7 @@ LARGE = "File content ({}) exceeds maximum allowed tokens (25000). Use offset an
 def test_files_too_large_for_read_share_a_line_the_newest_first() -> None:
     reads = [look(1, "rates.md", result=LARGE.format("30414 tokens")), look(2, "zones.csv", result="Is a folder."),
              look(3, f"{ROOT}/web/zones.tsx", result=LARGE.format("88KB")), look(4, "rates.md", limits=["1–200"]),
-             look(5, "/home/x/.claude/projects/-srv/1f/tool-results/b1.txt", result=LARGE.format("99KB")),
+             look(5, f"{ROOT}/.claude/1f/tool-results/b1.txt", result=LARGE.format("99KB")),
              look(6, "", tool="Bash", result=LARGE.format("7KB"))]
     assert [line["text"] for line in too_large_lines(reads, Paths(ROOT, ROOT))] == [
         "- too large for Read as a whole, when it was tried: web/zones.tsx (88KB), rates.md (30414 tokens)"]

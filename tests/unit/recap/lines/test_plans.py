@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.lines.plan_rows import rows_of, task_in_short, value_of, with_marks
 from compact_keeper.recap.lines.plans import (
     GIVEN_TASK_MAX_UTF16,
     WHOLE_TASK_MAX_UTF16,
     commits_before_another_order,
     end_of_turn,
+    plan_lines,
     since_then,
-    task_lines,
 )
-from compact_keeper.recap.lines.task_rows import rows_of, task_in_short, value_of, with_marks
-from compact_keeper.recap.lines.thread import message_lines
+from compact_keeper.recap.lines.typed_words import message_lines
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY
 from compact_keeper.record.items import new_item
 from compact_keeper.text.length import MIDDLE_GONE
@@ -42,7 +42,7 @@ def ago(_: str) -> str:
 
 def tasks_of(items: Sequence[Item], most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
     """The lines of the tasks that these items give, beside no summary."""
-    return task_lines(items, ago, "", most, "")
+    return plan_lines(items, ago, "", most, "")
 
 
 def shown(text: str, limit: int = 900, **known: Any) -> list[str]:

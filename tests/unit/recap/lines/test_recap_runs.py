@@ -14,7 +14,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
-from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.taken_back import taken_back, with_taken_back
 from compact_keeper.text.length import units
 from compact_keeper.text.listing import file_names
@@ -46,14 +46,14 @@ def ago(stamp: str) -> str:
 
 def lines_of_git(actions: Sequence[Item], is_now_known: bool = False) -> list[str]:
     """The lines on the repository after these actions."""
-    ledger = git_ledger([action for action in actions if action["kind"] == "action"])
+    ledger = marked_events([action for action in actions if action["kind"] == "action"])
     return texts(git_lines(actions, ago, PATHS, is_now_known, ledger))
 
 
 def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     """The lines on the checks of these actions."""
-    words = RunsInWords(actions, git_ledger(actions), ago, PATHS)
-    actions = with_taken_back(actions, taken_back(actions, git_ledger(actions), ROOT, ROOT))
+    words = RunsInWords(actions, marked_events(actions), ago, PATHS)
+    actions = with_taken_back(actions, taken_back(actions, marked_events(actions), ROOT, ROOT))
     runs = check_runs(actions)
     shown = check_lines(words, last_runs(actions, ROOT, runs), open_failures(actions, ROOT, runs))
     return texts(shown)
@@ -327,7 +327,7 @@ def test_what_is_known_since_of_runs_that_failed() -> None:
                ran(5, "ruff check .", "failed", "2 errors"), ran(6, "mypy a.py", "failed", "1 error"),
                ran(7, "mypy .", "failed", "3 errors")]
     runs = check_runs(actions)
-    since = known_since_failures(git_ledger(actions), runs, open_failures(actions, ROOT, runs))
+    since = known_since_failures(marked_events(actions), runs, open_failures(actions, ROOT, runs))
     assert {position: words for position, words in since.items() if position != 2} == {
         1: " then, ended later", 3: " then, passed later", 5: "", 6: " then, and again later", 7: ""}
 

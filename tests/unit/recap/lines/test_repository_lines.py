@@ -7,10 +7,10 @@ from typing import Any, cast
 import pytest
 
 from compact_keeper.recap.lines.repository import PATHS_SHOWN, repository_lines
-from compact_keeper.types import CommitElsewhere, GitNow, Record
+from compact_keeper.types import CommitElsewhere, GitNow, JsonObject
 from recaps import texts
 
-CLEAN: Record = {
+CLEAN: JsonObject = {
     "root": "/srv/rates", "branch": "main", "head": "1a2b3c4", "upstream": "origin/main", "ahead": 0, "behind": 0,
     "commits": [], "since": "2026-11-22T10:00:00Z", "staged": [], "modified": [], "untracked": [], "conflicts": [],
     "totals": {"staged": 0, "modified": 0, "untracked": 0, "conflicts": 0, "commits": 0}, "in_progress": "",
@@ -37,7 +37,7 @@ def test_clean_and_none() -> None:
     ({"branch": ""}, "HEAD detached at `1a2b3c4`"),
     ({"branch": "a`b"}, "Branch `` a`b ``, HEAD `1a2b3c4`, level with upstream `origin/main`"),
 ])
-def test_branch_commit_and_upstream(fields: Record, line: str) -> None:
+def test_branch_commit_and_upstream(fields: JsonObject, line: str) -> None:
     assert lines(**fields)[0] == line
 
 

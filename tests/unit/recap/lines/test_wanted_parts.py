@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.plans import task_lines
-from compact_keeper.recap.lines.task_rows import headings_left_out, rows_of
+from compact_keeper.recap.lines.plan_rows import headings_left_out, rows_of
+from compact_keeper.recap.lines.plans import plan_lines
 from compact_keeper.recap.lines.wanted_parts import LABEL_VALUE, WORDS_VALUE, asking_words, wanted_places
 from compact_keeper.record.items import new_item
 from entries import entry
@@ -103,7 +103,7 @@ PLAN = "\n".join(["# Zones", *(f"## Phase {phase}: {name}\n### Step {phase}.1\n"
 ])
 def test_what_is_asked_for_comes_first(words: str, shown: str, first_out: str) -> None:
     items = [item("plan", PLAN, 1, status="approved"), item("message", words, 2)]
-    rows = next(task_lines(items, ago, "", 900, ""))["text"].splitlines()
+    rows = next(plan_lines(items, ago, "", 900, ""))["text"].splitlines()
     for name in ("tables", "tolls", "maps"):
         assert [f"> - {name} {number}" in rows for number in range(8)] == [name == shown] * 8
     assert f"nothing stands here of: {first_out}; " in rows[2]

@@ -10,7 +10,7 @@ from compact_keeper.record.calls.actions import READ_ELSEWHERE, items_of_call
 from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, feedback_item
 from compact_keeper.text.ends import both_ends_on_a_line
 from entries import call, entry
-from sessions import CWD, Record, units
+from sessions import CWD, JsonObject, units
 from slow_texts import check_it_ends
 
 ROOT = f"{CWD}/"
@@ -50,7 +50,7 @@ def test_what_was_refused_was_not_done(tool: str) -> None:
     ("mv a b", "mv: no such file", {"ok": False, "exit": 1, "error": "mv: no such file"}, "failed", "no such file"),
     ("git commit -m 'Add rates'", "[main 5b23401] Add rates\n 1 file changed", {}, "ended", "5b23401"),
 ])
-def test_how_a_command_ended(command: str, output: str, fields: Record, verdict: str, part: str) -> None:
+def test_how_a_command_ended(command: str, output: str, fields: JsonObject, verdict: str, part: str) -> None:
     action = bash(command, output, **fields)
     assert (action["kind"], action["verdict"]) == ("action", verdict)
     assert part in action["result"]
@@ -138,7 +138,7 @@ def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:
     ({"output": "", "ok": False, "error": "bad pattern", "body": "x"}, "bad pattern", []),
     ({"output": "", "ok": None, "body": "x"}, "", []),
 ])
-def test_a_search(fields: Record, result: str, hits: list[str]) -> None:
+def test_a_search(fields: JsonObject, result: str, hits: list[str]) -> None:
     look = item("Grep", pattern="x", path=CWD, **fields)
     assert (look["kind"], look["text"], look["result"], look.get("hits", [])) == ("look", "x", result, hits)
 
@@ -163,7 +163,7 @@ def test_an_edit(ok: object, verdict: str, edits: int) -> None:
     ({"output": "Async agent launched successfully.\nagentId: a3f"}, "running", ""),
     ({"ok": None}, "running", ""),
     ({"ok": False, "error": "it was stopped"}, "failed", "it was stopped")])
-def test_a_subagent(fields: Record, verdict: str, result: str) -> None:
+def test_a_subagent(fields: JsonObject, verdict: str, result: str) -> None:
     action = item("Agent", input={"prompt": "Find the callers."}, **fields)
     assert (action["text"], action["verdict"], action["result"]) == ("Find the callers.", verdict, result)
 
@@ -176,7 +176,7 @@ def test_orders_that_begin_alike_are_of_two_subagents() -> None:
 
 @pytest.mark.parametrize("arguments",
                          [{}, {"a": None}, {"a": ""}, {"sql": "select 1"}, {"list": [1, "x"]}, {"a": {"b": 1}}])
-def test_any_other_tool(arguments: Record) -> None:
+def test_any_other_tool(arguments: JsonObject) -> None:
     action = item("mcp__db__query", input=arguments, output="3 rows")
     assert (action["verdict"], action["result"]) == ("ended", "3 rows")
     assert all(str(value) in action["text"] for value in arguments.values() if isinstance(value, str))
@@ -239,7 +239,7 @@ ROWS = "   300→a\n   301→b\n"
     (ROWS, {}, None), ("", {"offset": 300}, None), ("no rows", {"offset": 300}, None),
     ("→" * 9_000, {"limit": 1}, None),
 ])
-def test_which_rows_of_a_file_were_read(output: str, arguments: Record, expected: list[str] | None) -> None:
+def test_which_rows_of_a_file_were_read(output: str, arguments: JsonObject, expected: list[str] | None) -> None:
     look = item("Read", path=f"{ROOT}a.py", output=output, input=arguments)
     assert look.get("limits") == expected
     waiting = item("Read", path=f"{ROOT}a.py", output=output, input=arguments, ok=None)

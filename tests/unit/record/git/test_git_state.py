@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.stashes import newest_left, runs_without_changes, spans_away, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch, own_commits_elsewhere
 from compact_keeper.record.git.uncommitted import never_added, status_seen, uncommitted
@@ -31,9 +31,9 @@ COMMIT = committed(1, "aaaaaaa", "rates")
     ([ran(1, "git checkout -q -b try && git commit -qam \"Check target\" && git checkout -q main")], True)])
 def test_commits_elsewhere_that_the_session_made(actions: list[Any], is_own: bool) -> None:
     elsewhere = [("try", "d923c6a", "Check target")]
-    own = own_commits_elsewhere({"elsewhere": elsewhere}, actions, git_ledger(actions))
+    own = own_commits_elsewhere({"elsewhere": elsewhere}, actions, marked_events(actions))
     assert own == (elsewhere if is_own else [])
-    assert own_commits_elsewhere({}, actions, git_ledger(actions)) == []
+    assert own_commits_elsewhere({}, actions, marked_events(actions)) == []
 
 
 @pytest.mark.parametrize(("later", "expected"), [
@@ -59,7 +59,7 @@ def test_commits_elsewhere_that_the_session_made(actions: list[Any], is_own: boo
 def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple[str, list[str]] | None) -> None:
     actions = [COMMIT, *(item for item in later if item["kind"] == "action")]
     looks = [item for item in later if item["kind"] == "look"]
-    current = missing_in_branch(actions, looks, git_ledger(actions), ROOT)
+    current = missing_in_branch(actions, looks, marked_events(actions), ROOT)
     assert (current and (current["branch"], [event["hash"] for event in current["lacking"]])) == expected
 
 
@@ -88,7 +88,7 @@ def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple
     ([edited(0, "D:/elsewhere/b.md"), committed(1, "aaaaaaa")], []),
 ])
 def test_files_that_no_add_named(actions: list[Any], expected: list[str]) -> None:
-    assert never_added(actions, git_ledger(actions), ROOT) == expected
+    assert never_added(actions, marked_events(actions), ROOT) == expected
 
 
 @pytest.mark.parametrize(("text", "result", "expected"), [
@@ -104,16 +104,16 @@ def test_files_that_no_add_named(actions: list[Any], expected: list[str]) -> Non
     ("git log --oneline -5", "bbbbbbb Sums | 1234567 of them ⏎ aaaaaaa Round up", ["bbbbbbb"]),
 ])
 def test_commits_that_the_session_did_not_make(text: str, result: str, expected: list[str]) -> None:
-    others = commits_of_others([COMMIT, looked(2, text, result)], git_ledger([COMMIT]))
+    others = commits_of_others([COMMIT, looked(2, text, result)], marked_events([COMMIT]))
     assert [name for name, _ in (others["commits"] if others else [])] == expected
 
 
 def test_commits_that_a_merge_may_have_brought_are_not_told() -> None:
     actions = [COMMIT, ran(2, "git pull")]
     look = looked(3, "git log --oneline -5", "bbbbbbb Sums ⏎ aaaaaaa Round up")
-    assert commits_of_others([*actions, look], git_ledger(actions)) is None
+    assert commits_of_others([*actions, look], marked_events(actions)) is None
     before = [ran(0, "git pull"), COMMIT]
-    assert commits_of_others([*before, look], git_ledger(before)) is not None
+    assert commits_of_others([*before, look], marked_events(before)) is not None
 
 
 @pytest.mark.parametrize(("look", "expected"), [
@@ -137,7 +137,7 @@ def test_hostile_commands_and_results_end() -> None:
             items = [committed(1, "aaaaaaa", text=f"git add {text} && git commit -m {text}"), edited(2, text),
                      ran(3, f"git stash {text}", result=f"{SAVED} {text}"), ran(4, f"git checkout -b {text}"),
                      looked(5, f"git log --oneline {text}", text), looked(6, "git status", text)]
-            ledger = git_ledger(items[:4])
+            ledger = marked_events(items[:4])
             newest_left(stashes_of(items))
             spans_away(0, stashes_of(items), [])
             runs_without_changes(f"git stash {text} && {text}")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git.events import git_events
-from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.stashes import (
     NOT_BACK,
     calls_on_changes,
@@ -130,14 +130,14 @@ def test_what_came_back_is_as_uncommitted_as_if_no_stash_had_been(between: list[
     items = [edited(1, "a.py"), STASH, *between, POP, *later]
     actions: list[Any] = [item for item in items if item["kind"] == "action"]
     status = status_seen([item for item in items if item["kind"] == "look"])
-    assert uncommitted(actions, git_ledger(actions), ROOT, status) == expected
+    assert uncommitted(actions, marked_events(actions), ROOT, status) == expected
     dropped: list[Any] = [{**item, "text": "git stash drop"} if item is POP else item for item in actions]
-    assert uncommitted(dropped, git_ledger(dropped), ROOT, status) == []
+    assert uncommitted(dropped, marked_events(dropped), ROOT, status) == []
 
 
 def test_what_was_committed_before_a_stash_does_not_come_back_from_it() -> None:
     items = [edited(0, "a.py"), ran(1, "git commit -am x", commit="aaaaaaa", subject="x", branch="main"), STASH, POP]
-    assert uncommitted(items, git_ledger(items), ROOT, None) == []
+    assert uncommitted(items, marked_events(items), ROOT, None) == []
 
 
 @pytest.mark.parametrize(("later", "files"), [
@@ -146,7 +146,7 @@ def test_what_was_committed_before_a_stash_does_not_come_back_from_it() -> None:
 def test_an_edit_that_came_back_was_named_by_no_add(later: list[Any], files: list[str]) -> None:
     commit = ran(8, "git add a.py && git commit -m x", commit="aaaaaaa", subject="x", branch="main")
     items = [edited(0, "a.py"), edited(1, "b.py"), STASH, *later, commit]
-    assert never_added(items, git_ledger(items), ROOT) == files
+    assert never_added(items, marked_events(items), ROOT) == files
 
 
 @pytest.mark.parametrize(("command", "verbs"), {

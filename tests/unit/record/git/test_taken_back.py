@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git.ledger import git_ledger
+from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.taken_back import (
     edits_between,
     files_taken_back,
@@ -20,7 +20,7 @@ from git_items import ROOT, SAVED, edited, ran
 
 def paths_back(*actions: Item, folder: str = "") -> list[str]:
     """The paths of which an edit was taken back, below the root."""
-    back = taken_back(actions, git_ledger(actions), ROOT, folder)
+    back = taken_back(actions, marked_events(actions), ROOT, folder)
     return sorted({path.removeprefix(f"{ROOT}/") for _, path in back})
 
 
@@ -89,7 +89,7 @@ def test_a_commit_is_a_border_also_where_its_line_failed(line: str, verdict: str
     """What was committed by `commit -q && push` had been told as taken back: the push had failed."""
     path = "lib/depth.js"
     actions = [edited(1, path), ran(2, line, verdict, result), edited(3, path), ran(4, f"git checkout HEAD {path}")]
-    back = taken_back(actions, git_ledger(actions), ROOT, "")
+    back = taken_back(actions, marked_events(actions), ROOT, "")
     assert sorted(position for position, _ in back) == ([3] if is_border else [1, 3])
 
 
@@ -143,7 +143,7 @@ def test_where_commands_ran_counts() -> None:
 def test_the_files_of_which_no_edit_stands() -> None:
     actions = [edited(1, "a.py"), edited(2, "b.py"), edited(3, "a.py"), ran(4, "git checkout a.py b.py"),
                edited(5, "b.py")]
-    back = taken_back(actions, git_ledger(actions), ROOT, ROOT)
+    back = taken_back(actions, marked_events(actions), ROOT, ROOT)
     files = files_taken_back(actions, back)
     assert {path: discard["command"] for path, discard in files.items()} == {
         f"{ROOT}/a.py": "git checkout a.py b.py"}

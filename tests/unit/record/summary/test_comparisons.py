@@ -12,7 +12,7 @@ from compact_keeper.record.summary.machine_claims import paths_in
 from compact_keeper.record.summary.statements import SAID_MAX_UTF16, body_of, statements_of
 from compact_keeper.types import Facts, GitNow, Item
 
-Record = dict[str, Any]
+JsonObject = dict[str, Any]
 AT = {"source": "s", "first": "2026-03-04T10:00:00.000Z", "last": "2026-03-04T10:20:00.000Z", "status": "open"}
 GIT: GitNow = {"branch": "rates", "head": "4be1c09d7a", "commits": [], "staged": [], "modified": [], "untracked": [],
     "conflicts": [],

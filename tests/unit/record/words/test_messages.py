@@ -10,7 +10,7 @@ import pytest
 from compact_keeper.record.words.messages import (
     ANSWERED_MAX_UTF16,
     MESSAGE_MAX_UTF16,
-    Thread,
+    Conversation,
     answered_lines,
     picked_line,
 )
@@ -25,7 +25,7 @@ OFFER = "Two ways:\n\n**A)** Round half up.\n- B. Round half even.\n2. Keep floa
 
 
 def items_after(*entries: Any, known: Sequence[Item] = (), state: dict[str, Any] | None = None) -> list[Item]:
-    thread = Thread(known, {} if state is None else state)
+    thread = Conversation(known, {} if state is None else state)
     return [item for one in entries for item in thread.items_of(one)]
 
 
@@ -138,7 +138,7 @@ def test_what_has_nothing_to_answer(entries: list[Any], answers: str) -> None:
 
 def test_the_words_of_an_earlier_save_are_answered_too() -> None:
     state: dict[str, Any] = {}
-    thread = Thread([], state)
+    thread = Conversation([], state)
     assert [*thread.items_of(said("Shall I push?"))]
     thread.note_last_words()
     [message] = items_after(typed("no"), state=state)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git.calls import git_calls
-from compact_keeper.record.git.ledger import git_ledger, may_have_pushed, refused_push, standing_refusal
+from compact_keeper.record.git.marked_events import marked_events, may_have_pushed, refused_push, standing_refusal
 from compact_keeper.record.git.uncommitted import uncommitted
 from compact_keeper.types import Item
 from git_items import PUSHED, ROOT, edited, pushed_to, ran
@@ -22,7 +22,7 @@ def committed(position: int, text: str, name: str, branch: str = "main", **more:
 
 def commits(*actions: Item) -> list[tuple[str, str, bool]]:
     """Hash, whether pushed, whether replaced, of the commits, the oldest first."""
-    return [(event["hash"], event["pushed"], event["replaced"]) for event in reversed(git_ledger(actions))
+    return [(event["hash"], event["pushed"], event["replaced"]) for event in reversed(marked_events(actions))
             if event["what"] == "commit"]
 
 
@@ -104,7 +104,7 @@ def test_a_commit_is_replaced_only_where_that_is_certain(between: list[Any], las
 def test_a_merge_waits_until_it_is_committed_or_given_up(later: list[Any], expected: bool) -> None:
     merge = ran(2, "git merge origin/main", "failed", "merge stopped: conflict in a.py", begun="merge",
                 conflicts=["a.py"])
-    begun = next(event for event in git_ledger([merge, *later]) if event["text"] == "git merge origin/main")
+    begun = next(event for event in marked_events([merge, *later]) if event["text"] == "git merge origin/main")
     assert (begun["waits"], begun["files"]) == (expected, ["a.py"])
 
 
@@ -113,15 +113,15 @@ def test_a_rebase_waits_until_its_last_step() -> None:
     step = ran(3, "git add a.py && git rebase --continue", "failed", "[detached HEAD bbbbbbb] Round up · stopped",
                begun="rebase", conflicts=["b.py"], commit="bbbbbbb", subject="Round up", branch="detached HEAD")
     last = ran(4, "git rebase --continue", result="rebase ended", finished="rebase")
-    waiting = [event["files"] for event in git_ledger([begun, step]) if event.get("waits")]
+    waiting = [event["files"] for event in marked_events([begun, step]) if event.get("waits")]
     assert waiting == [["b.py"]]
-    assert not any(event.get("waits") for event in git_ledger([begun, step, last]))
+    assert not any(event.get("waits") for event in marked_events([begun, step, last]))
     # a commit in between ends no rebase
-    assert any(event.get("waits") for event in git_ledger([begun, committed(3, "git commit -m x", "bbbbbbb")]))
+    assert any(event.get("waits") for event in marked_events([begun, committed(3, "git commit -m x", "bbbbbbb")]))
 
 
 def test_branches_pull_requests_and_folders() -> None:
-    events = git_ledger([
+    events = marked_events([
         ran(1, "git -C ../api checkout -b rounding origin/main"),
         ran(2, "git switch -c sums", "failed", "fatal: exists"),
         ran(3, "gh pr create --fill", result="https://forge.example/ada/rates/pull/3"),
@@ -133,8 +133,8 @@ def test_branches_pull_requests_and_folders() -> None:
 
 
 def test_a_repository_made_to_try_something_is_none_of_the_session_s() -> None:
-    assert git_ledger([committed(1, "cd /tmp/x && git commit -m 'try'", "aaaaaaa")]) == []
-    assert git_ledger([committed(1, "mkdir x && cd x && git init && git commit -am x", "aaaaaaa")]) == []
+    assert marked_events([committed(1, "cd /tmp/x && git commit -m 'try'", "aaaaaaa")]) == []
+    assert marked_events([committed(1, "mkdir x && cd x && git init && git commit -am x", "aaaaaaa")]) == []
 
 
 def test_a_repository_in_tmp_that_went_to_another_machine_is_work() -> None:
@@ -142,9 +142,9 @@ def test_a_repository_in_tmp_that_went_to_another_machine_is_work() -> None:
     for address, count in (("https://forge.example/x", 2), ("git@forge.example:x.git", 2), ("/tmp/bare", 0),
                            ("../bare.git", 0), ("", 0)):
         push = ran(2, "cd /tmp/x && git push", pushed=pushed_to(address, "main"))
-        assert len(git_ledger([commit, push])) == count, address
+        assert len(marked_events([commit, push])) == count, address
     other = ran(2, "cd /tmp/y && git push", result=PUSHED, pushed=pushed_to("https://forge.example/y", "main"))
-    assert [event["what"] for event in git_ledger([commit, other])] == ["push"]
+    assert [event["what"] for event in marked_events([commit, other])] == ["push"]
 
 
 @pytest.mark.parametrize(("folder", "other", "pushed"), [
@@ -153,7 +153,7 @@ def test_a_repository_in_tmp_that_went_to_another_machine_is_work() -> None:
 ])
 def test_a_push_of_another_folder_pushes_no_commit_of_this_one(folder: str, other: str, pushed: str) -> None:
     commit = committed(1, f"cd {folder} && git commit -m one", "aaaaaaa")
-    assert git_ledger([commit, ran(2, f"cd {other} && git push origin main")])[-1]["pushed"] == pushed
+    assert marked_events([commit, ran(2, f"cd {other} && git push origin main")])[-1]["pushed"] == pushed
 
 
 def test_all_commits_of_a_line_are_told() -> None:
@@ -217,7 +217,7 @@ def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: s
 ])
 def test_a_refused_push_stands_until_its_branch_may_have_been_pushed(later: list[Any], expected: str | None) -> None:
     actions = [ran(2, "git push", "failed", f"[main aaaaaaa] Round up · {REJECTED}"), *later]
-    refusal = standing_refusal(actions, git_ledger(actions))
+    refusal = standing_refusal(actions, marked_events(actions))
     assert (refusal and refusal["branch"]) == expected
     assert refusal is None or refusal["remark"] == REJECTED
 
@@ -226,7 +226,7 @@ def test_a_push_that_never_left_is_overtaken_by_any_other() -> None:
     failed = ran(2, "git push origin master", "failed", "error: src refspec master does not match any")
     assert standing_refusal([failed], [])
     actions = [failed, ran(3, "git push origin main")]
-    assert standing_refusal(actions, git_ledger(actions)) is None
+    assert standing_refusal(actions, marked_events(actions)) is None
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
@@ -252,7 +252,7 @@ def test_a_push_that_never_left_is_overtaken_by_any_other() -> None:
     ([edited(1, "a.py"), ran(2, "git log --grep commit")], ["a.py"]),
 ])
 def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[str]) -> None:
-    assert uncommitted(actions, git_ledger(actions), ROOT, status=None) == expected
+    assert uncommitted(actions, marked_events(actions), ROOT, status=None) == expected
 
 
 @pytest.mark.parametrize(("folder", "root", "expected"), [
@@ -264,7 +264,7 @@ def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[
 ])
 def test_a_commit_below_a_person_s_home_is_seen_from_there(folder: str, root: str, expected: list[str]) -> None:
     actions = [edited(1, f"{root}/a.py"), committed(2, f"cd {folder} && git commit -am x", "aaaaaaa")]
-    shown = [f"{root}/{path}" for path in uncommitted(actions, git_ledger(actions), root, status=None)]
+    shown = [f"{root}/{path}" for path in uncommitted(actions, marked_events(actions), root, status=None)]
     assert shown == expected
 
 
@@ -273,18 +273,18 @@ def test_hostile_commands_and_results_end() -> None:
         for text in slow_texts(500):
             actions = [ran(1, f"git commit -m {text}", result=f"[main {text}"), ran(2, f"git push {text}", result=text),
                        ran(3, f"gh pr create {text}", result=f"https://{text}"), edited(4, text)]
-            assert isinstance(git_ledger(actions), list)
-            assert isinstance(uncommitted(actions, git_ledger(actions), ROOT, status=None), list)
+            assert isinstance(marked_events(actions), list)
+            assert isinstance(uncommitted(actions, marked_events(actions), ROOT, status=None), list)
 
 
 def test_a_rebase_does_not_come_later_than_the_commit_that_it_makes_itself() -> None:
     going_on = committed(3, "git rebase --continue", "bbbbbbb", "detached HEAD", finished="rebase")
-    rebased = {event["hash"]: event.get("rebased", False) for event in git_ledger([COMMIT, going_on])
+    rebased = {event["hash"]: event.get("rebased", False) for event in marked_events([COMMIT, going_on])
                if event["what"] == "commit"}
     assert rebased == {"aaaaaaa": True, "bbbbbbb": False}
 
 
 @pytest.mark.parametrize(("result", "expected"), [("Already up to date.", []), ("Fast-forward", ["git merge next"])])
 def test_a_merge_that_changed_nothing_is_none(result: str, expected: list[str]) -> None:
-    events = git_ledger([ran(1, "git merge next", "ended", result)])
+    events = marked_events([ran(1, "git merge next", "ended", result)])
     assert [event["text"] for event in events if event["what"] == "history"] == expected

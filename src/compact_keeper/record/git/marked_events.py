@@ -25,7 +25,7 @@ ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     events = git_events(actions)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])

@@ -1,4 +1,4 @@
-"""The person's words as lines of the recap: pins, standing rules, the thread."""
+"""The person's words as lines of the recap: pins, standing rules, messages."""
 
 from __future__ import annotations
 

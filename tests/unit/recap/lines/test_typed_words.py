@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.thread import (
+from compact_keeper.recap.lines.typed_words import (
     ASSENTS_KEPT,
     is_laid_out,
     is_mere_assent,
