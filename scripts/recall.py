@@ -162,6 +162,7 @@ READ_SHARE = 0.95  # of its score that a file keeps that was read: it holds much
 LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
 NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
 WEIGHED_LEAST = 30  # passages of an answer's that are in their right order, at least
+TYPED_GAIN = 0.04  # of its score, for what the person typed; 0.10 finds a little more, but puts it before code
 SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
 # Of a line; of a longer one what stands around the worthiest needle.
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
@@ -231,11 +232,11 @@ def best_passages(rows: Iterable[JsonObject], search: JsonObject, worth: Mapping
     """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
 
     It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
-    little less when it is long or old, much less in a client's summary, more where it is the code that the words are
-    about. Questions that we were asked are no answer. Of a row whose steps hold nothing as it was typed, the first
-    counts. The kind that is `search`ed for is the only one that counts, if any: errors and decisions stand in other
-    steps too. Where phrases must occur, only steps with one count, of rows whose steps hold all of them: the index
-    knows where a row's words stand, not where a step of it ends.
+    little less when it is long or old, much less in a client's summary, more where a person typed it or where it is the
+    code that the words are about. Questions that we were asked are no answer. Of a row whose steps hold nothing as it
+    was typed, the first counts. The kind that is `search`ed for is the only one that counts, if any: errors and
+    decisions stand in other steps too. Where phrases must occur, only steps with one count, of rows whose steps hold
+    all of them: the index knows where a row's words stand, not where a step of it ends.
     """
     now = time.time()
     steps: list[JsonObject] = []
@@ -264,6 +265,8 @@ def weighed_steps(row: JsonObject, kind: str, worth: Mapping[str, float], now: f
         most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
         if its_kind == "file" and text.startswith(READING_CALL):
             most *= READ_SHARE
+        if its_kind == "prompt":
+            most *= 1 + TYPED_GAIN
         if most:
             most *= 1 + CODE_GAIN * min(worth_of_code(its_kind, text, folded, worth) / total, 1)
         step = {"step": number, "kind": its_kind, "text": text, "held": whole}
