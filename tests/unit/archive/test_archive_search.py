@@ -248,7 +248,7 @@ def test_code_stands_before_words_that_repeat_the_question(archive: Archive) -> 
 def test_what_was_typed_stands_before_what_was_said_or_printed_with_the_same_words(archive: Archive) -> None:
     store(archive, turn(1, "Round the zebra half up."), turn(2, answer="Round the zebra half up."),
           turn(3, command="Round the zebra half up."))
-    assert [row["kind"] for row in archive.find(search("zebra half up"))][0] == "prompt"
+    assert archive.find(search("zebra half up"))[0]["kind"] == "prompt"
 
 
 def test_what_stands_on_lines_counts_more_than_what_stands_in_much_json(archive: Archive) -> None:
