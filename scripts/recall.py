@@ -1791,12 +1791,19 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
+# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
 # ==================================================================================================
 
 SHELL_TOOLS = ("Bash", "PowerShell")
 CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SEARCH_TOOLS = ("Grep", "Glob")
+LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
+TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
+DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
+OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
+STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
+OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 
 
 # ==================================================================================================
@@ -5728,7 +5735,6 @@ FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole 
 READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
-SEARCH_TOOLS = ("Grep", "Glob")
 PATH_FIELDS = ("file_path", "notebook_path", "path")
 INDENT = "    "
 FAULT_WORDS = (

@@ -3095,12 +3095,19 @@ def uuid_of(line: bytes) -> str:
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
+# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
 # ==================================================================================================
 
 SHELL_TOOLS = ("Bash", "PowerShell")
 CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SEARCH_TOOLS = ("Grep", "Glob")
+LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
+TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
+DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
+OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
+STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
+OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 
 
 # ==================================================================================================
@@ -12583,7 +12590,7 @@ ROW_TAKEN_AWAY = r"\n- (.*)"
 def searched_names(search: Item) -> list[str]:
     """The names that a search looked for, without the words of its pattern's or its command's own language."""
     text = search["text"]
-    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
+    if search.get("tool") not in SEARCH_TOOLS:  # a command: what it looks for is quoted, or looks like a name
         quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
         text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
     text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
@@ -14787,7 +14794,6 @@ ERROR_PRINTED = (  # a row with which a program says that it met an error, whate
     r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
     r"|(?:bash|sh|zsh|/bin/\w{1,9}|\(eval\)):.{1,200}(?:not found|No such file|Permission denied)"
     r"|(?:ls|cat|cp|mv|rm|mkdir|sed|cd|find): .{1,200}(?:No such file|Permission denied|cannot)")
-CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
@@ -14838,7 +14844,7 @@ def as_whole(line: Line) -> Line:
 def is_telling(item: Item, stated: Set[str]) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
-    if item.get("made") or stands_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
+    if item.get("made") or stands_as_made(item) or item["tool"] in OUTLASTING_TOOLS or is_refused_by_client:
         return False
     if item["tool"] not in SHELL_TOOLS:
         return True

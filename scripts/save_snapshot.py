@@ -1753,12 +1753,19 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
+# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
 # ==================================================================================================
 
 SHELL_TOOLS = ("Bash", "PowerShell")
 CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SEARCH_TOOLS = ("Grep", "Glob")
+LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
+TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
+DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
+OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
+STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
+OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 
 
 # ==================================================================================================
@@ -2702,7 +2709,7 @@ class Reading:
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if not is_error:
-            is_look = call.get("tool") in ("Read", "Grep", "Glob")
+            is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
         elif text.startswith(REJECTION) and not (call.get("is_by_editor") or call.get("tool", "").startswith("mcp__")):
             call["rejected"] = True
@@ -11143,6 +11150,127 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
 
 
 # ==================================================================================================
+# record/gate.py: Whether an automatic compaction is held for a moment; asked only where the setting `gate` is "hold".
+# ==================================================================================================
+
+BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
+MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the model's window, others up to the named one
+UNSENT_TOKENS = 25_000  # below the end of that window; 23,000 below it the client sends no request any more
+SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
+CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
+
+
+def hold_for(
+        compaction: CompactionState, memory: Memory, transcript: str, settings: Settings) -> CompactionState:
+    """What is noted of a hold in compaction.json: why, and its number in this context fill; empty for none.
+
+    A compaction that was let go and is not known to have ended has failed: it is not held again.
+    """
+    fill = memory.get("cycle", 0)
+    before = compaction.get("holds", 0) if compaction.get("held_in") == fill else 0
+    most = settings["gate_holds"]
+    if type(before) is not int or not 0 <= before < most or compaction.get("stage") == "begun":
+        return {}
+    why = reason_to_hold(memory.get("items", []), whole_records(transcript), settings)
+    if not why:
+        return {}
+    number = before + 1
+    return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
+
+
+def reason_to_hold(items: Sequence[Item], records: Sequence[JsonObject], settings: Settings) -> str:
+    """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
+    if not fits(records, settings):
+        return ""
+    if any(item["kind"] == "question" or item["status"] == WAITING_FOR_APPROVAL for item in items):
+        return "a question to the user is open"
+    changed = being_changed(records)
+    return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
+
+
+def whole_records(transcript: str) -> list[JsonObject]:
+    """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
+    window, until = window_in_environment(), time.monotonic() + LATE_LINES_SECONDS
+    if not window:
+        return []
+    while context_of(records := last_records(transcript)) < window - ROOM_TOKENS:
+        if time.monotonic() > until:
+            return []
+        time.sleep(LATE_LINES_SECONDS / 10)
+    return records
+
+
+def context_of(records: Sequence[JsonObject]) -> int:
+    """Tokens in the context by the last answer that told them and what came after it; 0 where none told."""
+    context = 0
+    for record in records:
+        message = record.get("message")
+        known = usage_tokens(message.get("usage")) if isinstance(message, dict) else 0
+        context = known or (context and context + len(str(message or "")) // CHARACTERS_IN_TOKEN_MIN)
+    return context
+
+
+def fits(records: Sequence[JsonObject], settings: Settings) -> bool:
+    """Whether the context leaves room for another request."""
+    client = next(filter(None, map(client_version, reversed(records))), ())
+    if client < BLOCKABLE_CLIENTS:
+        return False
+    named = window_in_environment()
+    window = max(named, SMALLEST_WINDOW_TOKENS) if client >= MODEL_WINDOW_CLIENTS else named
+    most: float = min(settings["gate_max"] * named, window - UNSENT_TOKENS)
+    return 0 < context_of(records) <= most
+
+
+def being_changed(records: Sequence[JsonObject]) -> set[str]:
+    """The files of the series of edits that the last calls are; reading between them does not end it."""
+    changed: set[str] = set()
+    for record in reversed(records):
+        message = record.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        for block in reversed(content if isinstance(content, list) else []):
+            tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
+            arguments = block["input"] if tool and isinstance(block.get("input"), dict) else {}
+            if tool in CHANGING_TOOLS:
+                changed.add(str(arguments.get("file_path") or arguments.get("notebook_path")))
+            elif tool and tool not in LOOKING_TOOLS:
+                return changed
+        if isinstance(content, str) and record.get("type") == "user":
+            return changed  # a prompt
+    return changed
+
+
+# ==================================================================================================
+# record/memory_figures.py: Figures of a session's memory, for the status line and the events.
+# ==================================================================================================
+
+def figures_of_memory(memory: Memory) -> JsonObject:
+    """How many items, open tasks and rules the session has, and how often it was compacted."""
+    items = memory["items"]
+    return {
+        "cycle": memory["cycle"],
+        "items": len(items),
+        "tasks": count_of_open_tasks(items),
+        "rules": sum(item["kind"] == "rule" for item in items),
+    }
+
+
+def cleared_failures(before: Memory, after: Memory) -> int:
+    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
+    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
+    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
+    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
+
+
+def has_recovered(before: Item, item: Item) -> bool:
+    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
+    if before.get("verdict") == "failed":
+        return True
+    known = before.get("position", -1)  # what failed up to there was counted when it passed first
+    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
+               for run in item.get("earlier", [])[-1:])
+
+
+# ==================================================================================================
 # record/outputs/diff_rows.py: Of a diff that a command printed the changed rows below the file's name: the rows around them say nothing of it.
 # ==================================================================================================
 
@@ -12034,11 +12162,8 @@ def worth_of_printed(rows: Sequence[str], place: int) -> float:
 # record/calls/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
-SEARCHES = ("Grep", "Glob")
-LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
-READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
-    "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
-    "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
+# Tools whose calls give tasks, dialogs and jobs, or say nothing of the work.
+READ_ELSEWHERE = (*TASK_TOOLS, *DIALOG_TOOLS, *OUTPUT_TOOLS, *STOP_TOOLS, "ToolSearch")
 TITLE_MAX_UTF16 = 200
 REPORT_MAX_UTF16 = 2_400
 ARGUMENTS_MAX_UTF16 = 320
@@ -12103,7 +12228,7 @@ def edit_item(call: Entry, root: str) -> Item:
 def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
     path = call["path"].replace(root, "")
-    if call["tool"] in SEARCHES:
+    if call["tool"] in SEARCH_TOOLS:
         return search_item(call, path, root)
     return read_item(call, path)
 
@@ -12188,127 +12313,6 @@ def arguments_in_short(arguments: JsonObject) -> str:
         if value not in ("", None, [], {}):
             shown.append(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
     return ", ".join(shown)
-
-
-# ==================================================================================================
-# record/gate.py: Whether an automatic compaction is held for a moment; asked only where the setting `gate` is "hold".
-# ==================================================================================================
-
-BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
-MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the model's window, others up to the named one
-UNSENT_TOKENS = 25_000  # below the end of that window; 23,000 below it the client sends no request any more
-SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
-CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
-
-
-def hold_for(
-        compaction: CompactionState, memory: Memory, transcript: str, settings: Settings) -> CompactionState:
-    """What is noted of a hold in compaction.json: why, and its number in this context fill; empty for none.
-
-    A compaction that was let go and is not known to have ended has failed: it is not held again.
-    """
-    fill = memory.get("cycle", 0)
-    before = compaction.get("holds", 0) if compaction.get("held_in") == fill else 0
-    most = settings["gate_holds"]
-    if type(before) is not int or not 0 <= before < most or compaction.get("stage") == "begun":
-        return {}
-    why = reason_to_hold(memory.get("items", []), whole_records(transcript), settings)
-    if not why:
-        return {}
-    number = before + 1
-    return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
-
-
-def reason_to_hold(items: Sequence[Item], records: Sequence[JsonObject], settings: Settings) -> str:
-    """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
-    if not fits(records, settings):
-        return ""
-    if any(item["kind"] == "question" or item["status"] == WAITING_FOR_APPROVAL for item in items):
-        return "a question to the user is open"
-    changed = being_changed(records)
-    return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
-
-
-def whole_records(transcript: str) -> list[JsonObject]:
-    """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
-    window, until = window_in_environment(), time.monotonic() + LATE_LINES_SECONDS
-    if not window:
-        return []
-    while context_of(records := last_records(transcript)) < window - ROOM_TOKENS:
-        if time.monotonic() > until:
-            return []
-        time.sleep(LATE_LINES_SECONDS / 10)
-    return records
-
-
-def context_of(records: Sequence[JsonObject]) -> int:
-    """Tokens in the context by the last answer that told them and what came after it; 0 where none told."""
-    context = 0
-    for record in records:
-        message = record.get("message")
-        known = usage_tokens(message.get("usage")) if isinstance(message, dict) else 0
-        context = known or (context and context + len(str(message or "")) // CHARACTERS_IN_TOKEN_MIN)
-    return context
-
-
-def fits(records: Sequence[JsonObject], settings: Settings) -> bool:
-    """Whether the context leaves room for another request."""
-    client = next(filter(None, map(client_version, reversed(records))), ())
-    if client < BLOCKABLE_CLIENTS:
-        return False
-    named = window_in_environment()
-    window = max(named, SMALLEST_WINDOW_TOKENS) if client >= MODEL_WINDOW_CLIENTS else named
-    most: float = min(settings["gate_max"] * named, window - UNSENT_TOKENS)
-    return 0 < context_of(records) <= most
-
-
-def being_changed(records: Sequence[JsonObject]) -> set[str]:
-    """The files of the series of edits that the last calls are; reading between them does not end it."""
-    changed: set[str] = set()
-    for record in reversed(records):
-        message = record.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        for block in reversed(content if isinstance(content, list) else []):
-            tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
-            arguments = block["input"] if tool and isinstance(block.get("input"), dict) else {}
-            if tool in CHANGING_TOOLS:
-                changed.add(str(arguments.get("file_path") or arguments.get("notebook_path")))
-            elif tool and tool not in LOOKING_TOOLS:
-                return changed
-        if isinstance(content, str) and record.get("type") == "user":
-            return changed  # a prompt
-    return changed
-
-
-# ==================================================================================================
-# record/memory_figures.py: Figures of a session's memory, for the status line and the events.
-# ==================================================================================================
-
-def figures_of_memory(memory: Memory) -> JsonObject:
-    """How many items, open tasks and rules the session has, and how often it was compacted."""
-    items = memory["items"]
-    return {
-        "cycle": memory["cycle"],
-        "items": len(items),
-        "tasks": count_of_open_tasks(items),
-        "rules": sum(item["kind"] == "rule" for item in items),
-    }
-
-
-def cleared_failures(before: Memory, after: Memory) -> int:
-    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
-    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
-    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
-    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
-
-
-def has_recovered(before: Item, item: Item) -> bool:
-    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
-    if before.get("verdict") == "failed":
-        return True
-    known = before.get("position", -1)  # what failed up to there was counted when it passed first
-    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
-               for run in item.get("earlier", [])[-1:])
 
 
 # ==================================================================================================
@@ -12502,8 +12506,6 @@ def port_seen(script: str, output: str) -> str:
 
 JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
 JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
-OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
-STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 JOB_ENDED = ("completed", "failed", "killed")
@@ -12966,7 +12968,7 @@ class Tasks:
             yield from self.listed(call)
         elif tool == "TaskGet":
             yield from self.shown(call)
-        elif tool in ("Write", "Edit", "MultiEdit") and is_plan_file(call["path"]):
+        elif tool in CHANGING_TOOLS and is_plan_file(call["path"]):
             yield from self.checklist_in_file(call)
 
     # --- numbered tasks ---

@@ -15,7 +15,7 @@ from typing import Any
 from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
 from compact_keeper.client.blocks import REJECTION, report_of
 from compact_keeper.client.call_output import FILES_MODIFIED, FOLDER_RESET, exit_code_in, name_in_background
-from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SEARCH_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.search_hits import search_hits
@@ -35,7 +35,6 @@ FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole 
 READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
-SEARCH_TOOLS = ("Grep", "Glob")
 PATH_FIELDS = ("file_path", "notebook_path", "path")
 INDENT = "    "
 FAULT_WORDS = (

@@ -18,7 +18,7 @@ from compact_keeper.client.editor_calls import is_through_editor, output_of_clie
 from compact_keeper.client.new_records import new_records
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
-from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SEARCH_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
     OWN_COMMANDS,
@@ -324,7 +324,7 @@ class Reading:
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if not is_error:
-            is_look = call.get("tool") in ("Read", "Grep", "Glob")
+            is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
         elif text.startswith(REJECTION) and not (call.get("is_by_editor") or call.get("tool", "").startswith("mcp__")):
             call["rejected"] = True

@@ -18,8 +18,7 @@ from collections.abc import Sequence
 
 from compact_keeper.client.threads import LATE_LINES_SECONDS, client_version, last_records
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_environment
-from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.record.calls.actions import LOOKING_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, LOOKING_TOOLS
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.types import CompactionState, Item, JsonObject, Memory, Settings
 

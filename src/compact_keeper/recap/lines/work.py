@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.call_output import is_put_in_background
-from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, OUTLASTING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.changed_files import ChangedFiles
 from compact_keeper.recap.lines.checks import PASSED_LATER
 from compact_keeper.recap.lines.looks import (
@@ -57,7 +57,6 @@ ERROR_PRINTED = (  # a row with which a program says that it met an error, whate
     r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
     r"|(?:bash|sh|zsh|/bin/\w{1,9}|\(eval\)):.{1,200}(?:not found|No such file|Permission denied)"
     r"|(?:ls|cat|cp|mv|rm|mkdir|sed|cd|find): .{1,200}(?:No such file|Permission denied|cannot)")
-CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
@@ -108,7 +107,7 @@ def as_whole(line: Line) -> Line:
 def is_telling(item: Item, stated: Set[str]) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
-    if item.get("made") or stands_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
+    if item.get("made") or stands_as_made(item) or item["tool"] in OUTLASTING_TOOLS or is_refused_by_client:
         return False
     if item["tool"] not in SHELL_TOOLS:
         return True

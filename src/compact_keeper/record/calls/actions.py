@@ -11,7 +11,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import TOO_LARGE, is_put_in_background
-from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import (
+    CHANGING_TOOLS,
+    DIALOG_TOOLS,
+    LOOKING_TOOLS,
+    OUTPUT_TOOLS,
+    SEARCH_TOOLS,
+    SHELL_TOOLS,
+    STOP_TOOLS,
+    SUBAGENT_TOOLS,
+    TASK_TOOLS,
+)
 from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, command_item
 from compact_keeper.record.calls.parts import (
     HIT_MAX_UTF16,
@@ -32,11 +42,8 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, JsonObject
 
-SEARCHES = ("Grep", "Glob")
-LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
-READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
-    "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
-    "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
+# Tools whose calls give tasks, dialogs and jobs, or say nothing of the work.
+READ_ELSEWHERE = (*TASK_TOOLS, *DIALOG_TOOLS, *OUTPUT_TOOLS, *STOP_TOOLS, "ToolSearch")
 TITLE_MAX_UTF16 = 200
 REPORT_MAX_UTF16 = 2_400
 ARGUMENTS_MAX_UTF16 = 320
@@ -101,7 +108,7 @@ def edit_item(call: Entry, root: str) -> Item:
 def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
     path = call["path"].replace(root, "")
-    if call["tool"] in SEARCHES:
+    if call["tool"] in SEARCH_TOOLS:
         return search_item(call, path, root)
     return read_item(call, path)
 

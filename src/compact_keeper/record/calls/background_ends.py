@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import CLIENTS_OWN, without_row_numbers
-from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS
 from compact_keeper.record.calls.command_actions import end_of_command
-from compact_keeper.record.calls.jobs import OUTPUT_TOOLS, id_of, printed_by_job
+from compact_keeper.record.calls.jobs import id_of, printed_by_job
 from compact_keeper.record.commands.shell import pieces_of, shell_words
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS, STOP_SIGNALS
 from compact_keeper.types import Entry, Item

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import without_row_numbers
-from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS, STOP_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.calls.reports import report_rows
 from compact_keeper.record.commands.detached import (
     PORT_TAKEN,
@@ -32,8 +32,6 @@ from compact_keeper.types import Entry, Item, JobFields, Unpack
 
 JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
 JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
-OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
-STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
 JOB_ENDED = ("completed", "failed", "killed")

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.calls.open_tasks import LIST_SAID
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import text_of
@@ -72,7 +73,7 @@ class Tasks:
             yield from self.listed(call)
         elif tool == "TaskGet":
             yield from self.shown(call)
-        elif tool in ("Write", "Edit", "MultiEdit") and is_plan_file(call["path"]):
+        elif tool in CHANGING_TOOLS and is_plan_file(call["path"]):
             yield from self.checklist_in_file(call)
 
     # --- numbered tasks ---

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.client.tools import SEARCH_TOOLS
 from compact_keeper.record.outputs.code_hits import (
     Hit,
     edits,
@@ -38,7 +39,7 @@ ROW_TAKEN_AWAY = r"\n- (.*)"
 def searched_names(search: Item) -> list[str]:
     """The names that a search looked for, without the words of its pattern's or its command's own language."""
     text = search["text"]
-    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
+    if search.get("tool") not in SEARCH_TOOLS:  # a command: what it looks for is quoted, or looks like a name
         quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
         text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
     text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
