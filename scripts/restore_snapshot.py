@@ -15942,7 +15942,8 @@ GIT_STATES = {
     "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
     "pushed_once": "was pushed|were pushed", "committed_once": "was committed|were committed",  # more may have come
     "over": "complete|completed|done|finished"}
-PUSHED = ("pushed", "pushed_once", "shared")
+COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "shared")
+LISTS_OF_CHANGES = ("conflicts", "staged", "modified", "untracked")  # of git's answer
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
@@ -15978,8 +15979,9 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
     claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
                if " committed " in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
                for what, phrase in TELLING.items() if re.search(phrase.replace("BRANCH", branch), each["row"])]
+    answers = GitAnswers(items, git)
     for statement, thing, state in claims:
-        if answer := answer_of(thing, state, items, git):
+        if answer := answers.answer(thing, state):
             yield statement["line"], f"git: {answer}"
 
 
@@ -16002,60 +16004,99 @@ def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
             yield statement["line"], f"{'the branch' if what == 'branch' else subject} is {now}"
 
 
-def has_subagents(actions: Sequence[Item]) -> bool:
-    """Whether the session had subagents, whose commands are not all known."""
-    return any(action.get("tool") in SUBAGENT_TOOLS for action in actions)
+class GitAnswers:
+    """What git and the session's commands say otherwise of a thing than that it is in a state."""
 
+    def __init__(self, items: Sequence[Item], git: GitNow) -> None:
+        """Of all items of the session; `git` is what git says now."""
+        self.items, self.git = items, git
+        self.actions = [item for item in items if item["kind"] == "action"]
+        self.edited = [action["path"] for action in self.actions if action.get("edits")]
+        self.has_subagents = any(action.get("tool") in SUBAGENT_TOOLS for action in self.actions)  # that may do more
+        own = [f"{action['commit']} {action.get('subject', '')}" for action in self.actions if action.get("commit")]
+        self.commits = own or [" ".join(commit) for commit in reversed(git.get("commits") or [])]
 
-def answer_of(thing: str, state: str, items: Sequence[Item], git: GitNow) -> str:
-    """What git says otherwise of the thing in that state, else nothing; changes are the session's."""
-    actions = [item for item in items if item["kind"] == "action"]
-    edits = [action["path"] for action in actions if action.get("edits")]
-    lists: list[Any] = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
-    if state == "committed_once":  # it may have been changed since, unless git does not know it
-        lists = [None] if thing in THINGS.values() else lists[3:]
-    changed = [row if isinstance(row, str) else row[0] for rows in lists for row in rows or ()]
-    commits = ([f"{action['commit']} {action.get('subject', '')}" for action in actions if action.get("commit")]
-               or [" ".join(commit) for commit in reversed(git.get("commits") or [])])
-    branch, upstream, begun = git.get("branch"), git.get("upstream"), git.get("in_progress") or ""
-    ahead = git.get("ahead") if upstream and thing in ("changes", "commits") else None
-    does_commit = any("commit" in action["text"] and action["verdict"] != "failed" for action in actions)
-    has_none = branch and not commits and git.get("commits") == [] and not has_subagents(actions)
-    own, gone = "", ""
-    if state in ("committed", "shared", "committed_once") or (thing, state) == ("tree", "clean"):
-        own = ", ".join(own_changes(thing, changed, edits, git.get("folder", ""))[:PATHS_SHOWN_MAX])
-    if state in PUSHED:
-        refusal = refusal_of_all(items, actions) if commits and git.get("ahead") != 0 else ""  # else somebody did
-        if refusal or not any("git push" in action["text"] for action in actions):
-            gone = ("the repository has no remote" if git.get("is_without_remote") else
-                    f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
-                    if ahead and state != "pushed_once" else
-                    refusal if thing in ("commit", "changes") else "")  # a branch may have been pushed before
-    is_clean = state == "uncommitted" and not changed and None not in lists and all(
-        path.startswith(f"{git.get('root', '')}/") for path in edits)
-    answers = [
-        (state == "over" and thing == begun.partition(" ")[0], f"in progress: {begun}"),
-        (thing == "conflicts" and state == "resolved" and lists[0], f"not resolved: {', '.join(lists[0] or ())}"),
-        (own, f"not committed: {own}"),
-        (is_clean and (thing == "tree" or (commits and not (thing == "changes" and git.get("stashes")))),
-         "; the last commit here: ".join(["nothing is uncommitted", *commits[-1:]])),
-        (gone, gone),
-        (has_none and state == ("made here" if does_commit else "made"),
-         f"{branch} has no commit since the session began"),
-        (state == "unpushed" and ahead == 0, f"{branch} has no commit that {upstream} lacks")]
-    return next((answer for is_certain, answer in answers if is_certain), "")
+    def answer(self, thing: str, state: str) -> str:
+        """The answer; empty where nothing is known otherwise."""
+        if state == "over":
+            begun = self.git.get("in_progress") or ""
+            return f"in progress: {begun}" if thing == begun.partition(" ")[0] else ""
+        if state == "resolved":
+            conflicts = self.git.get("conflicts") if thing == "conflicts" else []
+            return f"not resolved: {', '.join(conflicts)}" if conflicts else ""
+        if state in ("made", "made here"):
+            return self.no_commit(state)
+        if state == "uncommitted":
+            return self.nothing_uncommitted(thing)
+        if state == "unpushed":
+            return f"{self.git.get('branch')} has no commit that {self.git.get('upstream')} lacks" if (
+                self.ahead(thing) == 0) else ""
+        is_committed = state in COMMITTED or (thing, state) == ("tree", "clean")
+        answer = self.not_committed(thing, state) if is_committed else ""
+        return self.not_pushed(thing, state) if state in PUSHED and not answer else answer
 
+    def not_committed(self, thing: str, state: str) -> str:
+        """The session's changes of the thing that git has in no commit.
 
-def refusal_of_all(items: Sequence[Item], actions: Sequence[Item]) -> str:
-    """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
-    if may_have_pushed(actions) or has_subagents(actions):
-        return ""
-    if refusal := standing_refusal(actions, marked_events(actions)):
-        return (f"no push of this session went through; `{refusal['text']}` was refused at {refusal['last'][11:16]} "
-                f"UTC: {refusal['remark']}")
-    rejected = [item for item in items if "$ git push" in item.get("refused", "") or (
-        item["kind"] == "refusal" and "$ git push" in item["text"])]
-    return "no push of this session went through; the user rejected `git push`" if rejected else ""
+        What was committed once may have been changed since, unless git does not know the file.
+        """
+        if state == "committed_once" and thing in THINGS.values():
+            return ""
+        lists = ("untracked",) if state == "committed_once" else LISTS_OF_CHANGES
+        own = own_changes(thing, self.changed(lists), self.edited, self.git.get("folder", ""))
+        return f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}" if own else ""
+
+    def changed(self, lists: Sequence[str]) -> list[str]:
+        """The paths that stand in these lists of git's."""
+        known: Any = self.git
+        return [row if isinstance(row, str) else row[0] for name in lists for row in known.get(name) or ()]
+
+    def nothing_uncommitted(self, thing: str) -> str:
+        """That nothing is uncommitted, with the last commit; empty where git was not asked for all, or has stashes."""
+        are_known = all(self.git.get(name) is not None for name in LISTS_OF_CHANGES)
+        is_clean, top = are_known and not self.changed(LISTS_OF_CHANGES), f"{self.git.get('root', '')}/"
+        if not is_clean or not all(path.startswith(top) for path in self.edited):
+            return ""
+        may_be_stashed = thing == "changes" and bool(self.git.get("stashes"))
+        if thing != "tree" and (may_be_stashed or not self.commits):
+            return ""
+        return "; the last commit here: ".join(["nothing is uncommitted", *self.commits[-1:]])
+
+    def no_commit(self, state: str) -> str:
+        """That the branch has no commit since the session began, where no command that commits may have gone well."""
+        branch, is_known = self.git.get("branch"), self.git.get("commits") == [] and not self.has_subagents
+        may_be_elsewhere = any("commit" in action["text"] and action["verdict"] != "failed" for action in self.actions)
+        is_meant = state == ("made here" if may_be_elsewhere else "made")
+        return f"{branch} has no commit since the session began" if (
+            branch and is_known and is_meant and not self.commits) else ""
+
+    def ahead(self, thing: str) -> int | None:
+        """How many commits the branch has that are not pushed; None: not known, or of another thing."""
+        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits") else None
+
+    def not_pushed(self, thing: str, state: str) -> str:
+        """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
+        may_be_refused = self.commits and self.git.get("ahead") != 0  # else somebody pushed
+        refusal = self.refusal_of_all() if may_be_refused else ""
+        if not refusal and any("git push" in action["text"] for action in self.actions):
+            return ""
+        if self.git.get("is_without_remote"):
+            return "the repository has no remote"
+        ahead, branch, upstream = self.ahead(thing), self.git.get("branch"), self.git.get("upstream")
+        if ahead and state != "pushed_once":
+            return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
+        return refusal if thing in ("commit", "changes") else ""  # a branch may have been pushed before
+
+    def refusal_of_all(self) -> str:
+        """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
+        if self.has_subagents or may_have_pushed(self.actions):
+            return ""
+        if refusal := standing_refusal(self.actions, marked_events(self.actions)):
+            return (f"no push of this session went through; `{refusal['text']}` was refused at "
+                    f"{refusal['last'][11:16]} UTC: {refusal['remark']}")
+        is_rejected = any("$ git push" in item.get("refused", "") or (
+            item["kind"] == "refusal" and "$ git push" in item["text"]) for item in self.items)
+        return "no push of this session went through; the user rejected `git push`" if is_rejected else ""
 
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
