@@ -5336,6 +5336,77 @@ def is_made_good(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
+# record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
+# ==================================================================================================
+
+NOT_STARTED = (126, 127)  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
+    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
+    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
+    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
+    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
+    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LINES_READ_MAX = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+
+
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
+
+    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
+    not there stood as one whose output does not show whether it passed.
+    """
+    if verdict not in ("failed", "unknown"):
+        return ""
+    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
+        return missing
+    return "" if run.has_failed else no_such_module(run)
+
+
+def no_such_program(run: EndedCommand) -> str:
+    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
+    own = {*run.checks[0]["command"].split()}
+    for line in run.text[:LINES_READ_MAX]:
+        match = re.match(CANNOT_START, line)
+        if match and match[match.lastgroup or 0] in own:
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    for line in run.text[:LINES_READ_MAX]:
+        if re.match(NO_SUCH_TASK, line):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:LINES_READ_MAX]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def cd_failed(run: EndedCommand) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# ==================================================================================================
 # record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
 # ==================================================================================================
 
@@ -5885,27 +5956,9 @@ EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
 OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
     r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
-    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
-NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
-CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
-    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
-    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
-    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
-    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+TIMED_OUT = 124  # a shell's exit code
 LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
-NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
-CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
 # Signs behind a command that let the line go on whether or not it failed.
 GOING_ON = frozenset((";", "||", "\n", "&"))
 
@@ -6012,46 +6065,6 @@ def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
     return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
 
 
-def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
-
-    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
-    not there stood as one whose output does not show whether it passed.
-    """
-    if verdict not in ("failed", "unknown"):
-        return ""
-    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
-        return missing
-    return "" if run.has_failed else no_such_module(run)
-
-
-def no_such_program(run: EndedCommand) -> str:
-    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = {*run.checks[0]["command"].split()}
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(CANNOT_START, line)
-        if match and match[match.lastgroup or 0] in own:
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def no_such_task(run: EndedCommand) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def no_such_module(run: EndedCommand) -> str:
-    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        match = re.match(NO_SUCH_MODULE, line)
-        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
 def failing_family(run: EndedCommand) -> str:
     """The family of the checks that may have failed."""
     failing: Sequence[Check] = run.checks
@@ -6085,13 +6098,6 @@ def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Ch
     if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
         return []
     return [check for check in behind if check["runner"] in runners] or behind
-
-
-def cd_failed(run: EndedCommand) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
-        return False
-    return any(re.search(r"\bcd:", line) for line in run.text)
 
 
 def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:

@@ -1,8 +1,8 @@
 """How a command ended, by what it printed: the one vocabulary of results.
 
     the answer      outcome, of an ended_command: verdicts: whether its checks passed; pipe_filters: what a pipe lets
-                    through; git_output: what git says; package_audit: what `npm audit` counted; shown_line: what is
-                    shown of it
+                    through; not_started: programs, tasks, folders that are not there; git_output: what git says;
+                    package_audit: what `npm audit` counted; shown_line: what is shown of it
     many checks     check_ends: how each of a line's checks ended, by its own part of the output: divided_output
     more            doubtful_ends; lacks: programs that are not there; mended: the form that worked after all
 
