@@ -6256,7 +6256,7 @@ def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
 
 
 def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
-    """The same of languages that write with spaces."""
+    """Whether it says, in a language that writes with spaces, what is done next, without a reason."""
     begin = 0
     while begin < len(words) and words[begin] in FILLING_WORDS:
         begin += 1
@@ -6266,7 +6266,7 @@ def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
 
 
 def is_announced_in_wide_script(sentence: str) -> bool:
-    """The same of Chinese, Japanese and Korean."""
+    """Whether it says in Chinese, Japanese or Korean what is done next, without a reason."""
     if any(reason in sentence for reason in WIDE_REASONS):
         return False
     text = sentence.strip(WIDE_MARKS)
@@ -6970,7 +6970,7 @@ def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
 
 
 def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
-    """The same within each of these limits."""
+    """The rows that tell most, joined: once within each of these limits, in UTF-16 units."""
     text = without_folder_of_outputs(text)
     joined = joined_in_text(text)
     return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
@@ -7842,7 +7842,7 @@ def tokens_of(line: str) -> list[str]:
 
 
 def tokens_in(line: str) -> Iterator[str]:
-    """The same, some of them twice; the values first, which take less time to find."""
+    """The values and names in a line, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
     bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
@@ -9471,7 +9471,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
 # ==================================================================================================
 
 OTHER_FAMILIES = {  # of commands that are no check

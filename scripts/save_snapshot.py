@@ -6545,7 +6545,7 @@ def changes_by(action: Item, root: str) -> list[Item]:
 
 
 # ==================================================================================================
-# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
+# record/merge.py: Joins items of the same thing into one, and leaves out what is closed and what is too much.
 # ==================================================================================================
 
 KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
@@ -7598,7 +7598,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
 # ==================================================================================================
 
 OTHER_FAMILIES = {  # of commands that are no check
@@ -12193,7 +12193,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 
 
 def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
-    """The same, without whose it is."""
+    """The action or look that a call is, by its tool; not yet whose it is."""
     tool = call["tool"]
     if call["rejected"] or tool in READ_ELSEWHERE:
         return

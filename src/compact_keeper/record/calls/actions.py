@@ -69,7 +69,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 
 
 def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
-    """The same, without whose it is."""
+    """The action or look that a call is, by its tool; not yet whose it is."""
     tool = call["tool"]
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
