@@ -1794,6 +1794,110 @@ def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
 
 
 # ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
+PATH_BEGINS = r"(?<![\w/.:@~-])"
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_end_slash(with_slashes(folder))
+    if not re.match(DRIVE, whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    root = with_end_slash(root)
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
+    return not is_whole_path(path) or is_at_or_below(path, root)
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
+    return f"{path}/".startswith(with_end_slash(folder))
+
+
+def without_folder(text: str, folder: str) -> str:
+    """The text with the paths below a folder, which ends with a slash, as seen from there."""
+    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
+
+
+def from_root(path: str, root: str) -> str:
+    """One path as seen from the root; as it is where it lies elsewhere."""
+    return path.removeprefix(with_end_slash(root))
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def last_parts(path: str, count: int) -> str:
+    """A path by its last parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-count:])
+
+
+def ends_in(path: str, end: str) -> bool:
+    """Whether the path, seen from some folder, is the one at its end."""
+    return f"/{path}".endswith(f"/{end}")
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return ends_in(path, other) or ends_in(other, path)
+
+
+def may_name(word: str, path: str) -> bool:
+    """Whether a word of a command may name the path, seen from some folder, a folder above it or what is below it.
+
+    In letters of either size: on Windows and macOS these are the same file. A folder's path ends with a slash.
+    """
+    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
+    if not word:
+        return False
+    is_below_path = path.endswith("/") and f"/{path}" in f"/{word}"
+    return same_file(word, path) or file_name(path) == file_name(word) or f"/{word}/" in f"/{path}/" or is_below_path
+
+
+def are_apart(folder: str, other: str) -> bool:
+    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
+    are_known = is_whole_path(folder) and is_whole_path(other)
+    return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
 # record/summary/machine_claims.py: What a summary says of files and servers that the disk and the processes have otherwise.
 # ==================================================================================================
 
@@ -1820,17 +1924,12 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
                               if NOT_YET.isdisjoint(statement["heading"].split())]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
-        edits = [action["position"] for action in actions if action.get("edits") and is_at(path, action["path"])]
+        edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
         last_edit = max(edits, default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
             yield statement["line"], f"the disk has no {path} now"
         if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
             yield statement["line"], f"the disk has {path}"
-
-
-def is_at(end: str, path: str) -> bool:
-    """Whether the path is that of which the end is told."""
-    return f"/{path}".endswith(f"/{end}")
 
 
 def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
@@ -2581,73 +2680,6 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
         if not is_off:
             log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
-
-
-# ==================================================================================================
-# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
-# ==================================================================================================
-
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
-PATH_BEGINS = r"(?<![\w/.:@~-])"
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
-def is_whole_path(path: str) -> bool:
-    """Whether the path begins at the top of its disk, or at a person's own folder."""
-    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    root = with_end_slash(root)
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
-
-
-def without_folder(text: str, folder: str) -> str:
-    """The text with the paths below a folder, which ends with a slash, as seen from there."""
-    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
 
 
 # ==================================================================================================
@@ -3444,7 +3476,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
 # ==================================================================================================
 
 OTHER_FAMILIES = {  # of commands that are no check
@@ -7060,7 +7092,7 @@ class GitAnswers:
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
     """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
-    edited = [path for path in edits if thing in ("changes", "tree") or is_at(thing, path)]
+    edited = [path for path in edits if thing in ("changes", "tree") or ends_in(path, thing)]
     wholes = {row: posixpath.normpath(f"{folder}/{row}") + "/" * row.endswith("/") for row in changed}
     return [row for row, whole in wholes.items()
             if any(whole in path if row.endswith("/") else path.endswith(whole) for path in edited)]

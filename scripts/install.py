@@ -950,7 +950,12 @@ def is_below(path: str, root: str) -> bool:
     root = with_end_slash(root)
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
     path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+    return not is_whole_path(path) or is_at_or_below(path, root)
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
+    return f"{path}/".startswith(with_end_slash(folder))
 
 
 def without_folder(text: str, folder: str) -> str:
@@ -958,15 +963,47 @@ def without_folder(text: str, folder: str) -> str:
     return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
 
 
+def from_root(path: str, root: str) -> str:
+    """One path as seen from the root; as it is where it lies elsewhere."""
+    return path.removeprefix(with_end_slash(root))
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
 def file_name(path: str) -> str:
     """A path's last part."""
     return path.rpartition("/")[2]
 
 
+def last_parts(path: str, count: int) -> str:
+    """A path by its last parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-count:])
+
+
+def ends_in(path: str, end: str) -> bool:
+    """Whether the path, seen from some folder, is the one at its end."""
+    return f"/{path}".endswith(f"/{end}")
+
+
 def same_file(path: str, other: str) -> bool:
     """Whether two paths, of which either may be told from another folder, are the same file."""
     path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+    return ends_in(path, other) or ends_in(other, path)
+
+
+def may_name(word: str, path: str) -> bool:
+    """Whether a word of a command may name the path, seen from some folder, a folder above it or what is below it.
+
+    In letters of either size: on Windows and macOS these are the same file. A folder's path ends with a slash.
+    """
+    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
+    if not word:
+        return False
+    is_below_path = path.endswith("/") and f"/{path}" in f"/{word}"
+    return same_file(word, path) or file_name(path) == file_name(word) or f"/{word}/" in f"/{path}/" or is_below_path
 
 
 def are_apart(folder: str, other: str) -> bool:

@@ -47,7 +47,6 @@ from __future__ import annotations
 
 import json
 import os
-import os.path
 import posixpath
 import re
 import stat
@@ -3152,7 +3151,12 @@ def is_below(path: str, root: str) -> bool:
     root = with_end_slash(root)
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
     path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+    return not is_whole_path(path) or is_at_or_below(path, root)
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
+    return f"{path}/".startswith(with_end_slash(folder))
 
 
 def without_folder(text: str, folder: str) -> str:
@@ -3160,15 +3164,47 @@ def without_folder(text: str, folder: str) -> str:
     return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
 
 
+def from_root(path: str, root: str) -> str:
+    """One path as seen from the root; as it is where it lies elsewhere."""
+    return path.removeprefix(with_end_slash(root))
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
 def file_name(path: str) -> str:
     """A path's last part."""
     return path.rpartition("/")[2]
 
 
+def last_parts(path: str, count: int) -> str:
+    """A path by its last parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-count:])
+
+
+def ends_in(path: str, end: str) -> bool:
+    """Whether the path, seen from some folder, is the one at its end."""
+    return f"/{path}".endswith(f"/{end}")
+
+
 def same_file(path: str, other: str) -> bool:
     """Whether two paths, of which either may be told from another folder, are the same file."""
     path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+    return ends_in(path, other) or ends_in(other, path)
+
+
+def may_name(word: str, path: str) -> bool:
+    """Whether a word of a command may name the path, seen from some folder, a folder above it or what is below it.
+
+    In letters of either size: on Windows and macOS these are the same file. A folder's path ends with a slash.
+    """
+    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
+    if not word:
+        return False
+    is_below_path = path.endswith("/") and f"/{path}" in f"/{word}"
+    return same_file(word, path) or file_name(path) == file_name(word) or f"/{word}/" in f"/{path}/" or is_below_path
 
 
 def are_apart(folder: str, other: str) -> bool:
@@ -4574,11 +4610,6 @@ def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
     return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
 
 
-def is_at_or_below(path: str, folder: str) -> bool:
-    """Whether a path is this one, or lies below it."""
-    return path == folder or path.startswith(f"{folder}/")
-
-
 # ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
@@ -4634,7 +4665,6 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
     and is not named there is in a commit, whoever made that.
     """
-    root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
@@ -4645,7 +4675,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     removed = removals(commands, root)
     paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
-        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = place == NOT_BACK or place <= since or any(
             position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
@@ -4733,7 +4763,7 @@ def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
     """Whether a status that was seen after the edit at this place does not name its file."""
     if status is None or position >= status["position"]:
         return False
-    return not any(is_same_or_above(name, path) for name in status["paths"])
+    return not any(may_name(name, path) for name in status["paths"])
 
 
 def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
@@ -4763,13 +4793,12 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
     if not commits or may_hold_others(commits, commands, events):
         return []
-    root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     removed, paths = removals(commands, root), list[str]()
     for path, position in first_edits(actions):
-        short = path.removeprefix(root)
+        short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
+        is_named_behind = any(place > position and may_name(word, short) for place, word in words)
         is_gone = is_removed(short, position, removed)
         if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
             paths.append(short)
@@ -4798,8 +4827,8 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
 
 
 def is_in_tree(path: str, root: str) -> bool:
-    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
-    short = path.removeprefix(root)
+    """Whether the file lies below the root, and its name is whole, nothing hidden in it."""
+    short = from_root(path, root)
     return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
@@ -4837,19 +4866,6 @@ def words_naming(command: str) -> list[str]:
     words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
              for word in without_options(call["arguments"])]
     return [*words, *re.findall(REMOVED, command)]
-
-
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
-
-    In letters of either size: on Windows and macOS these are the same file.
-    """
-    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
-    if not word:
-        return False
-    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = file_name(path) == file_name(word)
-    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
 
 
 # ==================================================================================================
@@ -4956,13 +4972,6 @@ def names_of_files(call: GitCall) -> list[str]:
 def may_be_folder(name: str, call: GitCall) -> bool:
     """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
     return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    if not path:
-        return os.path.normpath(folder)
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
 
 
 def place_of_edit(edit: Item) -> PlaceOfEdit:
@@ -6247,7 +6256,7 @@ def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
 
 
 def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
-    """The same of languages that write with spaces."""
+    """Whether it says, in a language that writes with spaces, what is done next, without a reason."""
     begin = 0
     while begin < len(words) and words[begin] in FILLING_WORDS:
         begin += 1
@@ -6257,7 +6266,7 @@ def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
 
 
 def is_announced_in_wide_script(sentence: str) -> bool:
-    """The same of Chinese, Japanese and Korean."""
+    """Whether it says in Chinese, Japanese or Korean what is done next, without a reason."""
     if any(reason in sentence for reason in WIDE_REASONS):
         return False
     text = sentence.strip(WIDE_MARKS)
@@ -6961,7 +6970,7 @@ def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
 
 
 def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
-    """The same within each of these limits."""
+    """The rows that tell most, joined: once within each of these limits, in UTF-16 units."""
     text = without_folder_of_outputs(text)
     joined = joined_in_text(text)
     return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
@@ -7833,7 +7842,7 @@ def tokens_of(line: str) -> list[str]:
 
 
 def tokens_in(line: str) -> Iterator[str]:
-    """The same, some of them twice; the values first, which take less time to find."""
+    """The values and names in a line, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
     bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
@@ -9462,7 +9471,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
 # ==================================================================================================
 
 OTHER_FAMILIES = {  # of commands that are no check
@@ -12439,14 +12448,9 @@ def split_hit(hit: str) -> Hit:
     return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
 
 
-def end_of_path(path: str) -> str:
-    """A path's file with its folder."""
-    return "/".join(path.split("/")[-2:])
-
-
 def shown_hit(path: str, line: str, code: str) -> str:
     """A hit as it is shown: `folder/file:line `code``."""
-    path = end_of_path(path)
+    path = last_parts(path, 2)
     place = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
     return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
@@ -12703,7 +12707,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
 
 def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     """What was edited of a name, and what was not."""
-    files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
+    files = [*dict.fromkeys(last_parts(edit["path"], 2) for edit in later)]
     edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
     left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
@@ -12820,7 +12824,7 @@ def changes_since(edited: Sequence[str], taken_back: Sequence[str],
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     """The files of the edits that the check looks at, as seen from the root."""
     covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
-    return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
+    return [*dict.fromkeys(from_root(path, root or "/") for path in covered)]
 
 
 def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
@@ -12848,10 +12852,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
 
 def holds_checked(place: str, path: str) -> bool:
     """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    if path == place:
-        return True
-    below = with_end_slash(place)
-    return path.startswith(below) and not is_unchecked(path[len(below):])
+    return path == place or (is_at_or_below(path, place) and not is_unchecked(from_root(path, place)))
 
 
 def is_foreign(check: Check, path: str) -> bool:
@@ -12907,9 +12908,8 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return True
     if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
         return False
-    above, folder = (run["check"]["folder"].rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
+    above, folder = later["check"]["folder"], earlier["check"]["folder"]
+    return (not folder or is_at_or_below(folder, above)) and runs_all(later, earlier)
 
 
 def is_beside(run: CheckRun, other: CheckRun) -> bool:
@@ -13204,11 +13204,11 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
     """
     paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    below = with_end_slash(root) or "/"
-    is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
+    root = root or "/"
+    is_elsewhere = all(is_whole_path(path) and not is_at_or_below(path, root) for path in sources)
     if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
-        below = posixpath.commonpath(sources) + "/"
-    short = [path.removeprefix(below) for path in paths]
+        root = posixpath.commonpath(sources)
+    short = [from_root(path, root) for path in paths]
     return [path for path in short if not is_whole_path(path) and not is_unchecked(path)]
 
 
@@ -14462,13 +14462,13 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
             continue
         removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
         for path, position in newest.items() if removed or moved else ():
-            seen_from_root = path.removeprefix(f"{root}/")
+            seen_from_root = from_root(path, root)
             if position > item["position"]:
                 continue
             if any(is_at_or_below(seen_from_root, taken) for taken in removed):
                 later[path] = FILE_GONE
             elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
-                is_changed_there = any(newest[other] > item["position"] and end_of_path(other) == end_of_path(path)
+                is_changed_there = any(newest[other] > item["position"] and last_parts(other, 2) == last_parts(path, 2)
                                        for other in newest if other != path)
                 later[path] = FILE_GONE if is_changed_there else FILE_MOVED
     return later
@@ -15393,14 +15393,9 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
     for row in rows:
         is_untracked = row == UNTRACKED or (is_untracked and not row.endswith(":"))
         file = f"?? {row}" if is_untracked and row not in (UNTRACKED, MORE_ROWS) else row
-        if re.match(NOT_IN_INDEX, file) and not any(may_take_in(word, file.split()[-1]) for word in words):
+        if re.match(NOT_IN_INDEX, file) and not any(may_name(word, file.split()[-1]) for word in words):
             left.append(file)
     return left
-
-
-def may_take_in(word: str, path: str) -> bool:
-    """Whether a command's word names the path, a folder above it, or something in the folder that the path is."""
-    return is_same_or_above(word, path) or (path.endswith("/") and f"/{path}" in f"/{word}")
 
 
 def status_in_short(rows: Sequence[str]) -> str:
@@ -15874,71 +15869,6 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
 
 
 # ==================================================================================================
-# record/summary/machine_claims.py: What a summary says of files and servers that the disk and the processes have otherwise.
-# ==================================================================================================
-
-FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
-               "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
-PATH = (
-    r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
-    r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
-NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
-MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
-SERVERS = ("server", "dev server", "development server", "preview server")
-SERVER_STATES = {"running": "runs|running|listening|up", "stopped": "stopped|was stopped|killed|was killed|shut down"}
-
-
-def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
-                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
-
-    Not where a command may have moved it after its last edit, or before.
-    """
-    rows = [each["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ").replace(
-        " the obsolete ", " ") for each in statements]
-    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
-                              if NOT_YET.isdisjoint(statement["heading"].split())]
-    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
-        edits = [action["position"] for action in actions if action.get("edits") and is_at(path, action["path"])]
-        last_edit = max(edits, default=-1)
-        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
-            yield statement["line"], f"the disk has no {path} now"
-        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
-            yield statement["line"], f"the disk has {path}"
-
-
-def is_at(end: str, path: str) -> bool:
-    """Whether the path is that of which the end is told."""
-    return f"/{path}".endswith(f"/{end}")
-
-
-def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
-    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
-    words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
-             for word in statement["line"].split() if "/" in word}
-    bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
-    return {**bare, **codes_in(statements, PATH)}
-
-
-def server_claims(statements: Sequence[Statement], items: Sequence[Item],
-                  running: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
-    """The summary's words on a server of the session, by its port, or as the only one; `running`: which jobs do."""
-    servers = [item for item in items if item["kind"] == "job" and item.get("port")]
-    ports = {server["port"] for server in servers}
-    names = {f"{words}{port}": port for port in ports for words in ("on ", "on port ", "( port ", "at localhost : ")}
-    if len(ports) == 1:
-        names.update(dict.fromkeys(SERVERS, *ports))
-    for statement, port, state in claims_in(statements, names, SERVER_STATES):
-        last = max((server for server in servers if server["port"] == port), key=lambda server: server["position"])
-        is_open = last["status"] == "open"
-        if state == "running" and not is_open:
-            yield statement["line"], f"`{last['text']}`: {last['result']}"
-        if state == "stopped" and is_open and running.get(last["key"]):
-            yield statement["line"], f"`{last['text']}`: its process is still there"
-
-
-# ==================================================================================================
 # record/summary/git_claims.py: What a summary says of commits, pushes, the branch and what was begun that git knows otherwise now.
 # ==================================================================================================
 
@@ -16107,10 +16037,70 @@ class GitAnswers:
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
     """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
-    edited = [path for path in edits if thing in ("changes", "tree") or is_at(thing, path)]
+    edited = [path for path in edits if thing in ("changes", "tree") or ends_in(path, thing)]
     wholes = {row: posixpath.normpath(f"{folder}/{row}") + "/" * row.endswith("/") for row in changed}
     return [row for row, whole in wholes.items()
             if any(whole in path if row.endswith("/") else path.endswith(whole) for path in edited)]
+
+
+# ==================================================================================================
+# record/summary/machine_claims.py: What a summary says of files and servers that the disk and the processes have otherwise.
+# ==================================================================================================
+
+FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
+               "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
+PATH = (
+    r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+    r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
+NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
+MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
+SERVERS = ("server", "dev server", "development server", "preview server")
+SERVER_STATES = {"running": "runs|running|listening|up", "stopped": "stopped|was stopped|killed|was killed|shut down"}
+
+
+def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
+
+    Not where a command may have moved it after its last edit, or before.
+    """
+    rows = [each["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ").replace(
+        " the obsolete ", " ") for each in statements]
+    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
+                              if NOT_YET.isdisjoint(statement["heading"].split())]
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
+    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
+        edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
+        last_edit = max(edits, default=-1)
+        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
+            yield statement["line"], f"the disk has no {path} now"
+        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
+            yield statement["line"], f"the disk has {path}"
+
+
+def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
+    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+    words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
+             for word in statement["line"].split() if "/" in word}
+    bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
+    return {**bare, **codes_in(statements, PATH)}
+
+
+def server_claims(statements: Sequence[Statement], items: Sequence[Item],
+                  running: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a server of the session, by its port, or as the only one; `running`: which jobs do."""
+    servers = [item for item in items if item["kind"] == "job" and item.get("port")]
+    ports = {server["port"] for server in servers}
+    names = {f"{words}{port}": port for port in ports for words in ("on ", "on port ", "( port ", "at localhost : ")}
+    if len(ports) == 1:
+        names.update(dict.fromkeys(SERVERS, *ports))
+    for statement, port, state in claims_in(statements, names, SERVER_STATES):
+        last = max((server for server in servers if server["port"] == port), key=lambda server: server["position"])
+        is_open = last["status"] == "open"
+        if state == "running" and not is_open:
+            yield statement["line"], f"`{last['text']}`: {last['result']}"
+        if state == "stopped" and is_open and running.get(last["key"]):
+            yield statement["line"], f"`{last['text']}`: its process is still there"
 
 
 # ==================================================================================================

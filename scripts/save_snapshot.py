@@ -39,7 +39,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import os.path
 import posixpath
 import re
 import stat
@@ -2376,7 +2375,12 @@ def is_below(path: str, root: str) -> bool:
     root = with_end_slash(root)
     home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
     path = f"{home[0]}{path[2:]}" if home else path
-    return not root or not is_whole_path(path) or f"{path}/".startswith(root)
+    return not is_whole_path(path) or is_at_or_below(path, root)
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
+    return f"{path}/".startswith(with_end_slash(folder))
 
 
 def without_folder(text: str, folder: str) -> str:
@@ -2384,15 +2388,47 @@ def without_folder(text: str, folder: str) -> str:
     return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
 
 
+def from_root(path: str, root: str) -> str:
+    """One path as seen from the root; as it is where it lies elsewhere."""
+    return path.removeprefix(with_end_slash(root))
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder."""
+    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+
+
 def file_name(path: str) -> str:
     """A path's last part."""
     return path.rpartition("/")[2]
 
 
+def last_parts(path: str, count: int) -> str:
+    """A path by its last parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-count:])
+
+
+def ends_in(path: str, end: str) -> bool:
+    """Whether the path, seen from some folder, is the one at its end."""
+    return f"/{path}".endswith(f"/{end}")
+
+
 def same_file(path: str, other: str) -> bool:
     """Whether two paths, of which either may be told from another folder, are the same file."""
     path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+    return ends_in(path, other) or ends_in(other, path)
+
+
+def may_name(word: str, path: str) -> bool:
+    """Whether a word of a command may name the path, seen from some folder, a folder above it or what is below it.
+
+    In letters of either size: on Windows and macOS these are the same file. A folder's path ends with a slash.
+    """
+    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
+    if not word:
+        return False
+    is_below_path = path.endswith("/") and f"/{path}" in f"/{word}"
+    return same_file(word, path) or file_name(path) == file_name(word) or f"/{word}/" in f"/{path}/" or is_below_path
 
 
 def are_apart(folder: str, other: str) -> bool:
@@ -5833,11 +5869,6 @@ def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
     return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
 
 
-def is_at_or_below(path: str, folder: str) -> bool:
-    """Whether a path is this one, or lies below it."""
-    return path == folder or path.startswith(f"{folder}/")
-
-
 # ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
@@ -6116,7 +6147,6 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
     and is not named there is in a commit, whoever made that.
     """
-    root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
@@ -6127,7 +6157,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     removed = removals(commands, root)
     paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
-        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = place == NOT_BACK or place <= since or any(
             position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
@@ -6215,7 +6245,7 @@ def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
     """Whether a status that was seen after the edit at this place does not name its file."""
     if status is None or position >= status["position"]:
         return False
-    return not any(is_same_or_above(name, path) for name in status["paths"])
+    return not any(may_name(name, path) for name in status["paths"])
 
 
 def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
@@ -6245,13 +6275,12 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
     if not commits or may_hold_others(commits, commands, events):
         return []
-    root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     removed, paths = removals(commands, root), list[str]()
     for path, position in first_edits(actions):
-        short = path.removeprefix(root)
+        short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
+        is_named_behind = any(place > position and may_name(word, short) for place, word in words)
         is_gone = is_removed(short, position, removed)
         if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
             paths.append(short)
@@ -6280,8 +6309,8 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
 
 
 def is_in_tree(path: str, root: str) -> bool:
-    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
-    short = path.removeprefix(root)
+    """Whether the file lies below the root, and its name is whole, nothing hidden in it."""
+    short = from_root(path, root)
     return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
@@ -6319,19 +6348,6 @@ def words_naming(command: str) -> list[str]:
     words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
              for word in without_options(call["arguments"])]
     return [*words, *re.findall(REMOVED, command)]
-
-
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
-
-    In letters of either size: on Windows and macOS these are the same file.
-    """
-    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
-    if not word:
-        return False
-    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = file_name(path) == file_name(word)
-    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
 
 
 # ==================================================================================================
@@ -6440,13 +6456,6 @@ def may_be_folder(name: str, call: GitCall) -> bool:
     return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
 
 
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    if not path:
-        return os.path.normpath(folder)
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
-
-
 def place_of_edit(edit: Item) -> PlaceOfEdit:
     """Where in the session the edit stands, and of which file it is: two of one message share their place."""
     return edit["position"], edit["path"]
@@ -6536,7 +6545,7 @@ def changes_by(action: Item, root: str) -> list[Item]:
 
 
 # ==================================================================================================
-# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
+# record/merge.py: Joins items of the same thing into one, and leaves out what is closed and what is too much.
 # ==================================================================================================
 
 KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
@@ -7442,7 +7451,7 @@ def changes_since(edited: Sequence[str], taken_back: Sequence[str],
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     """The files of the edits that the check looks at, as seen from the root."""
     covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
-    return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
+    return [*dict.fromkeys(from_root(path, root or "/") for path in covered)]
 
 
 def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
@@ -7470,10 +7479,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
 
 def holds_checked(place: str, path: str) -> bool:
     """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    if path == place:
-        return True
-    below = with_end_slash(place)
-    return path.startswith(below) and not is_unchecked(path[len(below):])
+    return path == place or (is_at_or_below(path, place) and not is_unchecked(from_root(path, place)))
 
 
 def is_foreign(check: Check, path: str) -> bool:
@@ -7592,7 +7598,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
 # ==================================================================================================
 
 OTHER_FAMILIES = {  # of commands that are no check
@@ -7736,11 +7742,11 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
     """
     paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    below = with_end_slash(root) or "/"
-    is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
+    root = root or "/"
+    is_elsewhere = all(is_whole_path(path) and not is_at_or_below(path, root) for path in sources)
     if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
-        below = posixpath.commonpath(sources) + "/"
-    short = [path.removeprefix(below) for path in paths]
+        root = posixpath.commonpath(sources)
+    short = [from_root(path, root) for path in paths]
     return [path for path in short if not is_whole_path(path) and not is_unchecked(path)]
 
 
@@ -7891,9 +7897,8 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return True
     if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
         return False
-    above, folder = (run["check"]["folder"].rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
+    above, folder = later["check"]["folder"], earlier["check"]["folder"]
+    return (not folder or is_at_or_below(folder, above)) and runs_all(later, earlier)
 
 
 def is_beside(run: CheckRun, other: CheckRun) -> bool:
@@ -11751,7 +11756,7 @@ def command_key(command: str, root: str) -> str:
     key = command.replace(f"cd {root[:-1]} && ", "")
     if "|" in key:
         key = re.sub(OUTPUT_LIMITS, "", key)
-    key = key.strip().replace(root, "")
+    key = without_folder(key.strip(), root)
     return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
 
 
@@ -12194,7 +12199,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 
 
 def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
-    """The same, without whose it is."""
+    """The action or look that a call is, by its tool; not yet whose it is."""
     tool = call["tool"]
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
@@ -12221,7 +12226,7 @@ def with_ticket(item: Item, call: Entry) -> Item:
 
 def edit_item(call: Entry, root: str) -> Item:
     """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
-    path = call["path"].replace(root, "")
+    path = from_root(call["path"], root)
     change = text_of(call, "change")
     verdict = VERDICT_BY_OK[call["ok"]]
     key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
@@ -12233,7 +12238,7 @@ def edit_item(call: Entry, root: str) -> Item:
 
 def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
-    path = call["path"].replace(root, "")
+    path = from_root(call["path"], root)
     if call["tool"] in SEARCH_TOOLS:
         return search_item(call, path, root)
     return read_item(call, path)
@@ -12875,6 +12880,7 @@ def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
 
 NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
 WATCHED_OF_A_FILE_MAX = 60
+PARTS_OF_PATH = 3
 SIDES = 2  # what went and what came
 
 
@@ -12890,7 +12896,7 @@ class OwnEdits:
 
     def add(self, item: Item) -> None:
         """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
-        path = last_parts(item["path"])
+        path = last_parts(item["path"], PARTS_OF_PATH)
         sides = item["sides"] if len(item.get("sides", [])) == SIDES else []
         kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
         is_new = bool(sides) and not item.get("seen_old")
@@ -12902,7 +12908,7 @@ class OwnEdits:
         for item in items:
             if item.get("edits"):
                 self.add(item)
-        path = last_parts(call["path"])
+        path = last_parts(call["path"], PARTS_OF_PATH)
         if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
             shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "\n", f"\n{call['body']}")[1:])
             gone = [item for item in self.watched[path]
@@ -12912,11 +12918,6 @@ class OwnEdits:
                 row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
                 if row:
                     yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
-
-
-def last_parts(path: str) -> str:
-    """A path by its last three parts: it is told from another folder at times."""
-    return "/".join(path.split("/")[-3:])
 
 
 # ==================================================================================================

@@ -9,8 +9,9 @@ from compact_keeper.notes.wording import code_shown, local
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.record.commands.written_files import files_written
 from compact_keeper.record.git.marked_events import marked_events
-from compact_keeper.record.git.taken_back import place_of_edit, taken_back, whole_path
+from compact_keeper.record.git.taken_back import place_of_edit, taken_back
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.paths import whole_path
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
 

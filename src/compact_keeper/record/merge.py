@@ -1,4 +1,4 @@
-"""Items of the same thing are one; what is closed goes, and what is too much."""
+"""Joins items of the same thing into one, and leaves out what is closed and what is too much."""
 
 from __future__ import annotations
 

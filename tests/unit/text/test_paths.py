@@ -6,9 +6,16 @@ import pytest
 
 from compact_keeper.text.paths import (
     are_apart,
+    ends_in,
     forms_of_folder,
+    from_root,
+    is_at_or_below,
     is_below,
     is_whole_path,
+    last_parts,
+    may_name,
+    same_file,
+    whole_path,
     with_end_slash,
     with_slashes,
     without_folder,
@@ -64,3 +71,44 @@ def test_whether_two_folders_are_certainly_apart(folder: str, other: str, expect
     ("host:/srv/rates/a", "host:/srv/rates/a"), ("/mnt/srv/rates/a", "/mnt/srv/rates/a"), ("", "")])
 def test_paths_are_seen_from_a_folder_but_for_those_within_urls(text: str, expected: str) -> None:
     assert without_folder(text, "/srv/rates/") == expected
+
+
+@pytest.mark.parametrize(("path", "root", "expected"), [
+    ("/mnt/srv/a/b.py", "/srv/a", "/mnt/srv/a/b.py"), ("/srv/ab", "/srv/a", "/srv/ab"), ("b.py", "/srv/a", "b.py"),
+    ("/srv/a/b.py", "", "/srv/a/b.py"), ("/srv/a/srv/a/b.py", "/srv/a/", "srv/a/b.py"), ("/b.py", "/", "b.py")])
+def test_one_path_is_seen_from_the_root(path: str, root: str, expected: str) -> None:
+    assert from_root(path, root) == expected
+
+
+@pytest.mark.parametrize(("path", "folder", "expected"), [
+    ("src2/a.py", "src", False), ("a.py", "src/a.py", False), ("a/src/a.py", "src", False), ("src/a.py", "src", True),
+    ("src", "src", True), ("src", "src/", True), ("/srv", "/", True), ("a.py", "", True)])
+def test_whether_a_path_is_the_folder_or_below_it_by_its_letters(path: str, folder: str, expected: bool) -> None:
+    assert is_at_or_below(path, folder) is expected
+
+
+@pytest.mark.parametrize(("path", "folder", "expected"), [
+    ("", "/srv/a/", "/srv/a"), ("../b", "/srv/a", "/srv/b"), ("/x//y", "/srv/a", "/x/y"),
+    ("b/.", "/srv/a/", "/srv/a/b")])
+def test_a_path_as_a_whole_one(path: str, folder: str, expected: str) -> None:
+    assert whole_path(path, folder) == expected
+
+
+@pytest.mark.parametrize(("path", "end", "expected"), [
+    ("web/xa.py", "a.py", False), ("a.py", "web/a.py", False), ("a.py", "a.py", True),
+    ("/srv/web/a.py", "web/a.py", True)])
+def test_whether_a_path_ends_in_another(path: str, end: str, expected: bool) -> None:
+    assert ends_in(path, end) is expected
+    assert same_file(end, f"./{path}") is (expected or ends_in(end, path))
+
+
+def test_the_last_parts_of_a_path() -> None:
+    assert (last_parts("/srv/web/a.py", 2), last_parts("a.py", 2)) == ("web/a.py", "a.py")
+
+
+@pytest.mark.parametrize(("word", "path", "expected"), [
+    ("", "web/a.py", False), ("./", "web/a.py", False), ("eb", "web/a.py", False), ("other/b.py", "web/a.py", False),
+    ("web/x/a.py", "web/x", False), ("../WEB/", "web/a.py", True), ("a.py", "web/a.py", True),
+    ("x/a.py", "web/a.py", True),     ("app/web/a.py", "web/", True), ("web/a.py", "web/x/", False)])
+def test_whether_a_word_may_name_a_path(word: str, path: str, expected: bool) -> None:
+    assert may_name(word, path) is expected

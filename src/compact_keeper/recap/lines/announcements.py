@@ -141,7 +141,7 @@ def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
 
 
 def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
-    """The same of languages that write with spaces."""
+    """Whether it says, in a language that writes with spaces, what is done next, without a reason."""
     begin = 0
     while begin < len(words) and words[begin] in FILLING_WORDS:
         begin += 1
@@ -151,7 +151,7 @@ def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
 
 
 def is_announced_in_wide_script(sentence: str) -> bool:
-    """The same of Chinese, Japanese and Korean."""
+    """Whether it says in Chinese, Japanese or Korean what is done next, without a reason."""
     if any(reason in sentence for reason in WIDE_REASONS):
         return False
     text = sentence.strip(WIDE_MARKS)

@@ -10,9 +10,8 @@ from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_li
 from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsewhere
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE
-from compact_keeper.record.commands.removed_paths import is_at_or_below, paths_taken_away
-from compact_keeper.record.outputs.code_hits import end_of_path
-from compact_keeper.text.paths import file_name
+from compact_keeper.record.commands.removed_paths import paths_taken_away
+from compact_keeper.text.paths import file_name, from_root, is_at_or_below, last_parts
 from compact_keeper.types import Item, Line
 
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
@@ -98,13 +97,13 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
             continue
         removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
         for path, position in newest.items() if removed or moved else ():
-            seen_from_root = path.removeprefix(f"{root}/")
+            seen_from_root = from_root(path, root)
             if position > item["position"]:
                 continue
             if any(is_at_or_below(seen_from_root, taken) for taken in removed):
                 later[path] = FILE_GONE
             elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
-                is_changed_there = any(newest[other] > item["position"] and end_of_path(other) == end_of_path(path)
+                is_changed_there = any(newest[other] > item["position"] and last_parts(other, 2) == last_parts(path, 2)
                                        for other in newest if other != path)
                 later[path] = FILE_GONE if is_changed_there else FILE_MOVED
     return later

@@ -11,9 +11,10 @@ from compact_keeper.recap.wording.phrases import code, folded_line, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
-from compact_keeper.record.git.uncommitted import is_same_or_above, takes_all, words_naming
+from compact_keeper.record.git.uncommitted import takes_all, words_naming
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.paths import may_name
 from compact_keeper.types import Ago, Item, Line
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
@@ -109,14 +110,9 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
     for row in rows:
         is_untracked = row == UNTRACKED or (is_untracked and not row.endswith(":"))
         file = f"?? {row}" if is_untracked and row not in (UNTRACKED, MORE_ROWS) else row
-        if re.match(NOT_IN_INDEX, file) and not any(may_take_in(word, file.split()[-1]) for word in words):
+        if re.match(NOT_IN_INDEX, file) and not any(may_name(word, file.split()[-1]) for word in words):
             left.append(file)
     return left
-
-
-def may_take_in(word: str, path: str) -> bool:
-    """Whether a command's word names the path, a folder above it, or something in the folder that the path is."""
-    return is_same_or_above(word, path) or (path.endswith("/") and f"/{path}" in f"/{word}")
 
 
 def status_in_short(rows: Sequence[str]) -> str:

@@ -103,7 +103,7 @@ def tokens_of(line: str) -> list[str]:
 
 
 def tokens_in(line: str) -> Iterator[str]:
-    """The same, some of them twice; the values first, which take less time to find."""
+    """The values and names in a line, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
     bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line

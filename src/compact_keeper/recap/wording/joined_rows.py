@@ -38,7 +38,7 @@ def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
 
 
 def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
-    """The same within each of these limits."""
+    """The rows that tell most, joined: once within each of these limits, in UTF-16 units."""
     text = without_folder_of_outputs(text)
     joined = joined_in_text(text)
     return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))

@@ -39,6 +39,7 @@ from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows
 from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.paths import from_root
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, JsonObject
 
@@ -68,7 +69,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 
 
 def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
-    """The same, without whose it is."""
+    """The action or look that a call is, by its tool; not yet whose it is."""
     tool = call["tool"]
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
@@ -95,7 +96,7 @@ def with_ticket(item: Item, call: Entry) -> Item:
 
 def edit_item(call: Entry, root: str) -> Item:
     """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
-    path = call["path"].replace(root, "")
+    path = from_root(call["path"], root)
     change = text_of(call, "change")
     verdict = VERDICT_BY_OK[call["ok"]]
     key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
@@ -107,7 +108,7 @@ def edit_item(call: Entry, root: str) -> Item:
 
 def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
-    path = call["path"].replace(root, "")
+    path = from_root(call["path"], root)
     if call["tool"] in SEARCH_TOOLS:
         return search_item(call, path, root)
     return read_item(call, path)

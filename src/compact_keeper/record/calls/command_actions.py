@@ -33,6 +33,7 @@ from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units, without_middle
+from compact_keeper.text.paths import without_folder
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, Outcome
 
@@ -87,7 +88,7 @@ def command_key(command: str, root: str) -> str:
     key = command.replace(f"cd {root[:-1]} && ", "")
     if "|" in key:
         key = re.sub(OUTPUT_LIMITS, "", key)
-    key = key.strip().replace(root, "")
+    key = without_folder(key.strip(), root)
     return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
 
 

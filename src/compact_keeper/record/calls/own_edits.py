@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.client.changed_lines import fingerprint
 from compact_keeper.client.tools import CHANGING_TOOLS
+from compact_keeper.text.paths import last_parts
 from compact_keeper.types import Entry, Item
 
 NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
 WATCHED_OF_A_FILE_MAX = 60
+PARTS_OF_PATH = 3
 SIDES = 2  # what went and what came
 
 
@@ -31,7 +33,7 @@ class OwnEdits:
 
     def add(self, item: Item) -> None:
         """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
-        path = last_parts(item["path"])
+        path = last_parts(item["path"], PARTS_OF_PATH)
         sides = item["sides"] if len(item.get("sides", [])) == SIDES else []
         kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
         is_new = bool(sides) and not item.get("seen_old")
@@ -43,7 +45,7 @@ class OwnEdits:
         for item in items:
             if item.get("edits"):
                 self.add(item)
-        path = last_parts(call["path"])
+        path = last_parts(call["path"], PARTS_OF_PATH)
         if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
             shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "\n", f"\n{call['body']}")[1:])
             gone = [item for item in self.watched[path]
@@ -53,8 +55,3 @@ class OwnEdits:
                 row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
                 if row:
                     yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
-
-
-def last_parts(path: str) -> str:
-    """A path by its last three parts: it is told from another folder at times."""
-    return "/".join(path.split("/")[-3:])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from compact_keeper.record.commands.check_breadth import places_in
 from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.text.paths import with_end_slash
+from compact_keeper.text.paths import from_root, is_at_or_below
 from compact_keeper.types import Check, CheckRun, Item
 
 # What a check does not look at, of the paths below its folder: documentation, locks, output.
@@ -62,7 +62,7 @@ def changes_since(edited: Sequence[str], taken_back: Sequence[str],
 def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     """The files of the edits that the check looks at, as seen from the root."""
     covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
-    return [*dict.fromkeys(path.removeprefix(with_end_slash(root) or "/") for path in covered)]
+    return [*dict.fromkeys(from_root(path, root or "/") for path in covered)]
 
 
 def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
@@ -90,10 +90,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
 
 def holds_checked(place: str, path: str) -> bool:
     """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    if path == place:
-        return True
-    below = with_end_slash(place)
-    return path.startswith(below) and not is_unchecked(path[len(below):])
+    return path == place or (is_at_or_below(path, place) and not is_unchecked(from_root(path, place)))
 
 
 def is_foreign(check: Check, path: str) -> bool:

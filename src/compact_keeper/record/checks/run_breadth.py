@@ -6,6 +6,7 @@ import re
 
 from compact_keeper.record.commands.check_breadth import covers_check, is_same_name, options_in, places_in, target_of
 from compact_keeper.record.commands.check_programs import ANY_CHECK, TASK_RUNNERS
+from compact_keeper.text.paths import is_at_or_below
 from compact_keeper.types import Check, CheckRun
 
 WHOLE_TASK_WORDS = frozenset(
@@ -34,9 +35,8 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
         return True
     if later["family"] != earlier["family"] or later["family"] == ANY_CHECK:
         return False
-    above, folder = (run["check"]["folder"].rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
+    above, folder = later["check"]["folder"], earlier["check"]["folder"]
+    return (not folder or is_at_or_below(folder, above)) and runs_all(later, earlier)
 
 
 def is_beside(run: CheckRun, other: CheckRun) -> bool:

@@ -9,7 +9,7 @@ from compact_keeper.record.checks.checked_files import SOURCE_LANGUAGES, edits_n
 from compact_keeper.record.commands.check_programs import MAY_TEST, TASK_RUNNERS
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.endings import endings_of
-from compact_keeper.text.paths import is_whole_path, with_end_slash
+from compact_keeper.text.paths import from_root, is_at_or_below, is_whole_path
 from compact_keeper.types import Item
 
 TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
@@ -55,11 +55,11 @@ def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
     """
     paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
     sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    below = with_end_slash(root) or "/"
-    is_elsewhere = all(is_whole_path(path) and not path.startswith(below) for path in sources)
+    root = root or "/"
+    is_elsewhere = all(is_whole_path(path) and not is_at_or_below(path, root) for path in sources)
     if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
-        below = posixpath.commonpath(sources) + "/"
-    short = [path.removeprefix(below) for path in paths]
+        root = posixpath.commonpath(sources)
+    short = [from_root(path, root) for path in paths]
     return [path for path in short if not is_whole_path(path) and not is_unchecked(path)]
 
 

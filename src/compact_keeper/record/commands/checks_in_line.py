@@ -1,7 +1,4 @@
-"""What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
-
-One vocabulary for all who ask.
-"""
+"""What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind."""
 
 from __future__ import annotations
 

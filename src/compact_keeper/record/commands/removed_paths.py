@@ -39,8 +39,3 @@ def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
     if program in WITH_SUBCOMMAND and rest:
         program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
     return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
-
-
-def is_at_or_below(path: str, folder: str) -> bool:
-    """Whether a path is this one, or lies below it."""
-    return path == folder or path.startswith(f"{folder}/")

@@ -5,7 +5,6 @@ Only where that is certain: no commit came between, and of a file that is made o
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import takewhile
 
@@ -16,7 +15,7 @@ from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_
 from compact_keeper.record.git.uncommitted import commit_places
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.paths import is_whole_path, with_end_slash
+from compact_keeper.text.paths import whole_path, with_end_slash
 from compact_keeper.types import Discard, Ending, GitCall, GitEvent, Item, PlaceOfEdit, Stash
 
 DISCARDING_VERBS = ("checkout", "restore", "reset")
@@ -119,13 +118,6 @@ def names_of_files(call: GitCall) -> list[str]:
 def may_be_folder(name: str, call: GitCall) -> bool:
     """Whether the argument may name a folder; of a checkout without `--` a word is a branch's name sooner."""
     return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    if not path:
-        return os.path.normpath(folder)
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
 
 
 def place_of_edit(edit: Item) -> PlaceOfEdit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.removed_paths import is_at_or_below, paths_taken_away
+from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, without_options
@@ -14,7 +14,7 @@ from compact_keeper.record.git.marked_events import has_push, says_push_refused
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_all, stashes_of
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END
-from compact_keeper.text.paths import file_name, is_below, is_whole_path, with_end_slash
+from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
 
 OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
@@ -40,7 +40,6 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
     and is not named there is in a commit, whoever made that.
     """
-    root = with_end_slash(root)
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
@@ -51,7 +50,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     removed = removals(commands, root)
     paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
-        path, spans = edit["path"].removeprefix(root), spans_away(edit["position"], stashes, borders)
+        path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = place == NOT_BACK or place <= since or any(
             position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
@@ -139,7 +138,7 @@ def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
     """Whether a status that was seen after the edit at this place does not name its file."""
     if status is None or position >= status["position"]:
         return False
-    return not any(is_same_or_above(name, path) for name in status["paths"])
+    return not any(may_name(name, path) for name in status["paths"])
 
 
 def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
@@ -169,13 +168,12 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
     if not commits or may_hold_others(commits, commands, events):
         return []
-    root = with_end_slash(root)
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     removed, paths = removals(commands, root), list[str]()
     for path, position in first_edits(actions):
-        short = path.removeprefix(root)
+        short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and is_same_or_above(word, short) for place, word in words)
+        is_named_behind = any(place > position and may_name(word, short) for place, word in words)
         is_gone = is_removed(short, position, removed)
         if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
             paths.append(short)
@@ -204,8 +202,8 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
 
 
 def is_in_tree(path: str, root: str) -> bool:
-    """Whether the file lies below the root, which ends with a slash, and its name is whole, nothing hidden in it."""
-    short = path.removeprefix(root)
+    """Whether the file lies below the root, and its name is whole, nothing hidden in it."""
+    short = from_root(path, root)
     return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
@@ -243,16 +241,3 @@ def words_naming(command: str) -> list[str]:
     words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
              for word in without_options(call["arguments"])]
     return [*words, *re.findall(REMOVED, command)]
-
-
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it.
-
-    In letters of either size: on Windows and macOS these are the same file.
-    """
-    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
-    if not word:
-        return False
-    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = file_name(path) == file_name(word)
-    return is_same or has_same_name or f"/{word}/" in f"/{path}/"

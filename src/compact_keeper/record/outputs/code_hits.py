@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.text.paths import last_parts
 from compact_keeper.types import Item
 
 CODE_MAX_CHARACTERS = 110  # of a hit's line
@@ -32,14 +33,9 @@ def split_hit(hit: str) -> Hit:
     return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
 
 
-def end_of_path(path: str) -> str:
-    """A path's file with its folder."""
-    return "/".join(path.split("/")[-2:])
-
-
 def shown_hit(path: str, line: str, code: str) -> str:
     """A hit as it is shown: `folder/file:line `code``."""
-    path = end_of_path(path)
+    path = last_parts(path, 2)
     place = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
     return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place

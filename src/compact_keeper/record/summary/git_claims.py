@@ -11,9 +11,9 @@ from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git.calls import same_commit
 from compact_keeper.record.git.marked_events import marked_events, may_have_pushed, standing_refusal
 from compact_keeper.record.summary.claims import DENIALS, SUBJECT_MIN_CHARACTERS, claims_in
-from compact_keeper.record.summary.machine_claims import is_at
 from compact_keeper.record.summary.statements import OPEN_WORDS, as_names, codes_in, piece_around
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.paths import ends_in
 from compact_keeper.types import GitNow, Item, Statement
 
 PATHS_SHOWN_MAX = 5
@@ -181,7 +181,7 @@ class GitAnswers:
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
     """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
-    edited = [path for path in edits if thing in ("changes", "tree") or is_at(thing, path)]
+    edited = [path for path in edits if thing in ("changes", "tree") or ends_in(path, thing)]
     wholes = {row: posixpath.normpath(f"{folder}/{row}") + "/" * row.endswith("/") for row in changed}
     return [row for row, whole in wholes.items()
             if any(whole in path if row.endswith("/") else path.endswith(whole) for path in edited)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.record.summary.claims import claims_in
 from compact_keeper.record.summary.statements import codes_in
+from compact_keeper.text.paths import ends_in
 from compact_keeper.types import Item, Statement
 
 FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
@@ -32,17 +33,12 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
                               if NOT_YET.isdisjoint(statement["heading"].split())]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
-        edits = [action["position"] for action in actions if action.get("edits") and is_at(path, action["path"])]
+        edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
         last_edit = max(edits, default=-1)
         if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
             yield statement["line"], f"the disk has no {path} now"
         if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
             yield statement["line"], f"the disk has {path}"
-
-
-def is_at(end: str, path: str) -> bool:
-    """Whether the path is that of which the end is told."""
-    return f"/{path}".endswith(f"/{end}")
 
 
 def paths_in(statements: Sequence[Statement]) -> dict[str, str]:

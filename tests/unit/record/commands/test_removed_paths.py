@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.commands.removed_paths import is_at_or_below, paths_taken_away
+from compact_keeper.record.commands.removed_paths import paths_taken_away
 from slow_texts import check_it_ends
 
 ROOT = "/srv/zones"
@@ -34,9 +34,3 @@ def test_paths(command: str, removed: list[str], moved: list[str]) -> None:
 def test_paths_as_seen_from_another_folder() -> None:
     assert paths_taken_away("rm a.py ../b.py", ROOT, f"{ROOT}/api") == (["api/a.py", "b.py"], [])
     assert paths_taken_away("rm a.py", "", "") == ([], [])
-
-
-@pytest.mark.parametrize(("path", "folder", "is_below"), [
-    ("src/a.py", "src", True), ("src", "src", True), ("src2/a.py", "src", False), ("a.py", "src/a.py", False)])
-def test_at_or_below(path: str, folder: str, is_below: bool) -> None:
-    assert is_at_or_below(path, folder) == is_below
