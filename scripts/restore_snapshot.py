@@ -5808,7 +5808,7 @@ def says_new(piece: Piece, said: Set[str], share: float) -> bool:
 # recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
 # ==================================================================================================
 
-ORDER = "This subagent's order, as it was given"
+ERRAND = "This subagent's order, as it was given"
 PINS = "Pinned by the user"
 RULES = "Standing rules, as the user typed them"
 DIFFERS = "Where the summary says otherwise than the record"
@@ -5822,7 +5822,7 @@ WORK = "Earlier steps, newest first: a later one may have overtaken an earlier o
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
-    ORDER, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD)
+    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
@@ -5830,7 +5830,7 @@ SHOWN = (  # in the text, in this order
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,
-    ORDER: 0.45,
+    ERRAND: 0.45,
     DIFFERS: 0.12,
     END: 0.40,
     PLANS: 0.12,
@@ -16227,7 +16227,7 @@ def answer_told(line: Sequence[Statement], question: str) -> str:
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
-TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
+PLAN_SHOWN_UTF16, SHOWN_AS_PLAN = 200, " (more of it stands as the task)"
 
 
 def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]:
@@ -16243,30 +16243,20 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     paths = Paths(root, folder, text_of(present.get("repository", {}), "root"))
     items = completed_items({**snapshot, "items": items}, paths)
     completed: Snapshot = {**snapshot, "items": items}
-    actions = [item for item in items if item["kind"] == "action"]
-    events, runs = marked_events(actions), check_runs(actions)
-    back = taken_back(actions, events, root, folder)
-    files_back = files_taken_back(actions, back)
-    actions = with_spans_away(with_taken_back(actions, back), events, root)
-    failures = open_failures(actions, root, runs)
-    checks = check_lines(RunsInWords(actions, events, before, paths), last_runs(actions, root, runs), failures)
-    repository = working_folder_lines(completed, events, paths, before, files_back)
-    set_up = setup_lines(actions)
+    known = known_of(items, root, folder)
+    checks = check_lines(RunsInWords(known["actions"], known["events"], before, paths),
+                         last_runs(known["actions"], root, known["runs"]), known["failures"])
+    repository = working_folder_lines(completed, known["events"], paths, before, known["files_back"])
+    set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(SHARES[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
-
-    # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
-    messages = with_pieces_joined(
-        [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))], items)
-    newest = newest_message(messages, items)
-    worked_on = order_worked_on(newest, messages, items)
-    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
-
-    of_work = with_same_forms_joined(with_taken_back(items, back))
+    newest, worked_on, earlier = messages_by_place(items, before, int(NEWEST_SHARE * budget))
+    of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
+    since_failures = known_since_failures(known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
-        ORDER: order_lines(items),
+        ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, before)],
         DIFFERS: [*difference_lines(
@@ -16278,7 +16268,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
                     *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: repository,
         CHECKS: checks,
-        WORK: [*work_lines(of_work, paths, stated, summary, known_since_failures(events, runs, failures))],
+        WORK: [*work_lines(of_work, paths, stated, summary, since_failures)],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
     }
     if summary:
@@ -16286,12 +16276,35 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[TASK_LIST] = tasks_beside(sections[TASK_LIST], summary)
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
-    said = [*words_of_agent(items, spans_of_mended_tests(runs), edits_between(actions, files_back)),
-            *words_of_person(items, before)]
+    between = edits_between(known["actions"], known["files_back"])
+    said = [*words_of_agent(items, spans_of_mended_tests(known["runs"]), between), *words_of_person(items, before)]
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
-def order_lines(items: Sequence[Item]) -> list[Line]:
+def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
+    """What follows from the items of a session with this root, whose working folder is this."""
+    actions = [item for item in items if item["kind"] == "action"]
+    events, runs = marked_events(actions), check_runs(actions)
+    back = taken_back(actions, events, root, folder)
+    files_back = files_taken_back(actions, back)
+    actions = with_spans_away(with_taken_back(actions, back), events, root)
+    return {"actions": actions, "events": events, "runs": runs, "back": back, "files_back": files_back,
+            "failures": open_failures(actions, root, runs)}
+
+
+def messages_by_place(items: Sequence[Item], before: Ago, most: int) -> tuple[list[Line], list[Line], list[Line]]:
+    """The newest message's line, of at most so many units; that of the order that was worked on; earlier words.
+
+    Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
+    """
+    messages = with_pieces_joined([*message_lines(items, before, most, not follows_last_words(items))], items)
+    newest = newest_message(messages, items)
+    worked_on = order_worked_on(newest, messages, items)
+    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
+    return newest, worked_on, earlier
+
+
+def errand_lines(items: Sequence[Item]) -> list[Line]:
     """What a subagent was told to do, as it was given."""
     return [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
             for item in items if item["kind"] == "errand"]
@@ -16311,12 +16324,12 @@ def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Itera
             yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(known)}")
 
 
-def ordered_in_short(line: Line, tasks: Sequence[Line], before: Ago) -> Line:
-    """A message's line; of an order that stands as one of the tasks its beginning and its end."""
+def ordered_in_short(line: Line, plans: Sequence[Line], before: Ago) -> Line:
+    """A message's line; of an order that stands as one of the plans its beginning and its end."""
     item = line["items"][0]
-    if item["kind"] != "message" or all(item is not task["items"][0] for task in tasks):
+    if item["kind"] != "message" or all(item is not plan["items"][0] for plan in plans):
         return line
-    return {**message_line(item, before, TASK_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
+    return {**message_line(item, before, PLAN_SHOWN_UTF16, False, SHOWN_AS_PLAN), "items": [item]}
 
 
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:

@@ -755,6 +755,17 @@ class Stash(TypedDict):
 PlaceOfEdit = tuple[int, str]  # its position in the session, and its path
 
 
+class Known(TypedDict):
+    """What follows from a session's items before any line is made."""
+
+    actions: list[Item]  # each edit with what took it back
+    events: list[GitEvent]  # of git, marked
+    runs: list[CheckRun]
+    back: dict[PlaceOfEdit, Discard]  # what took an edit back
+    files_back: dict[str, Discard]  # by path of a file of which no edit stands
+    failures: list[CheckRun]  # that are open
+
+
 class Discard(TypedDict):
     """A call of git that took changes out of the working tree."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.choice.sections import ORDER as ORDER_HEADING
+from compact_keeper.recap.choice.sections import ERRAND as ERRAND_HEADING
 from compact_keeper.recap.choice.sections import REPOSITORY
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from deliveries import (
@@ -120,7 +120,7 @@ def test_the_rules_come_whatever_the_agents_transcript_is(
     done = compact_agent(begun, transcript)
     assert (done.code, done.stderr, begun.log()) == (0, "", [])
     assert ORDER in "".join(lines_of(done.restored, RULES))
-    assert bool(lines_of(done.restored, ORDER_HEADING)) == has_task
+    assert bool(lines_of(done.restored, ERRAND_HEADING)) == has_task
     assert units(done.restored) <= 9_800
     assert of_main(begun) == before
 
@@ -138,10 +138,10 @@ def test_a_secret_in_the_task_stays_away(begun: Home, transcript: Path) -> None:
 def test_a_subagent_gets_the_rules_and_its_own_task(begun: Home, transcript: Path) -> None:
     agent_at_work(transcript)
     done = compact_agent(begun, transcript)
-    assert lines_of(done.restored, ORDER_HEADING) == [f"> {TASK}"]
+    assert lines_of(done.restored, ERRAND_HEADING) == [f"> {TASK}"]
     assert ORDER in "".join(lines_of(done.restored, RULES))
     headings = re.findall(r"(?m)^## (.*)$", done.restored)
-    assert headings[:2] == [ORDER_HEADING, RULES]
+    assert headings[:2] == [ERRAND_HEADING, RULES]
     assert {*headings[2:]} <= {REPOSITORY}
     assert f"(block {AGENT[-NONCE_CHARACTERS:]})" in done.restored
     assert "systemMessage" not in json.loads(done.stdout)
@@ -185,7 +185,7 @@ def test_a_task_that_is_too_long_for_its_share_is_cut(begun: Home, transcript: P
     agent_at_work(transcript, "Count the carriers, " + "table by table, " * 500 + "and report.")
     begun.run("save_snapshot.py", hook_input("PreCompact", transcript, agent_id=AGENT))
     done = compact_agent(begun, transcript)
-    [line] = lines_of(done.restored, ORDER_HEADING)
+    [line] = lines_of(done.restored, ERRAND_HEADING)
     assert line.startswith('> Count the carriers, table by table, ')
     assert "…" in line
     assert 0.25 * budget <= units(line) <= 0.45 * budget
@@ -237,7 +237,7 @@ def delegating(tmp_path: Path, transcript: Path) -> Home:
 
 def test_an_older_clients_subagent_is_told_by_the_transcripts(delegating: Home, transcript: Path) -> None:
     done = delegating.restore(transcript)
-    assert lines_of(done.restored, ORDER_HEADING) == [f"> {TASK}"]
+    assert lines_of(done.restored, ERRAND_HEADING) == [f"> {TASK}"]
     assert "Fix the rates." not in done.restored
     assert stage(delegating) == "a subagent's"
     assert list(delegating.session.glob("delivered-*")) == []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.choice.chosen_lines import SMALL_BUDGET
-from compact_keeper.recap.choice.sections import EARLIER_WORDS, END, ORDER, PINS, RULES, SHOWN, WORK
+from compact_keeper.recap.choice.sections import EARLIER_WORDS, END, ERRAND, PINS, RULES, SHOWN, WORK
 from compact_keeper.recap.compose import difference_lines, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.parts import ASK_ROOM, shown_of
@@ -195,7 +195,7 @@ def test_a_subagent_s_order_stands_first(tmp_path: Path, budget: int) -> None:
     order = new_item("errand", place_of(snapshot), "Count the zones. " * 200, "assistant")
     snapshot["items"] = [one for one in snapshot["items"] if one["kind"] == "rule"] + [order]
     text = recap_of(snapshot)[0]
-    assert headings(text)[0] == ORDER
+    assert headings(text)[0] == ERRAND
     assert "Count the zones." in text
     assert units(text) <= budget
 

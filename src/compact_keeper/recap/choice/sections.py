@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from compact_keeper.store.pins import PINS_SHARE
 
-ORDER = "This subagent's order, as it was given"
+ERRAND = "This subagent's order, as it was given"
 PINS = "Pinned by the user"
 RULES = "Standing rules, as the user typed them"
 DIFFERS = "Where the summary says otherwise than the record"
@@ -22,7 +22,7 @@ WORK = "Earlier steps, newest first: a later one may have overtaken an earlier o
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
-    ORDER, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD)
+    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
@@ -30,7 +30,7 @@ SHOWN = (  # in the text, in this order
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,
-    ORDER: 0.45,
+    ERRAND: 0.45,
     DIFFERS: 0.12,
     END: 0.40,
     PLANS: 0.12,
