@@ -6443,6 +6443,46 @@ def without_tags(text: str) -> str:
 
 
 # ==================================================================================================
+# record/words/assent.py: Words that say nothing but yes, no, or that it goes on, in the languages in which sessions were seen.
+# ==================================================================================================
+
+ASSENT_WORDS_MAX, GOING_ON_WORDS_MAX = 4, 6
+ASSENT_WORDS = frozenset((
+    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
+    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
+    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
+    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+ANSWER_WORDS = ASSENT_WORDS | frozenset("no nope stop done non nein não нет 続けて".split())
+# No "yes", which answers something; "keep going" goes on, where "keep it" may choose.
+GOING_ON_WORDS = frozenset((
+    "again ahead and bitte carry continua continue continúa do fine further go going good great it just keep let lets "
+    "mach more next now ok okay on out please pls proceed resume right sigue so sure thanks thx top up us weiter well "
+    "with work you 继续 続けて 계속").split())
+MARKS_AT_WORDS = ".,!?~:; "
+
+
+def only_agrees(text: str) -> bool:
+    """Whether the words say yes, or that it goes on, and nothing else."""
+    return holds_only(text, ASSENT_WORDS, ASSENT_WORDS_MAX)
+
+
+def only_answers(text: str) -> bool:
+    """Whether the words say yes, no, or that it goes on, and nothing else."""
+    return holds_only(text, ANSWER_WORDS, ASSENT_WORDS_MAX)
+
+
+def only_goes_on(text: str) -> bool:
+    """Whether the words say nothing but to go on."""
+    return holds_only(text, GOING_ON_WORDS, GOING_ON_WORDS_MAX)
+
+
+def holds_only(text: str, known: Set[str], most: int) -> bool:
+    """Whether the text has at most so many words, and all of them are known."""
+    words = [word.strip(MARKS_AT_WORDS) for word in re.split(r"[\s,.，。!！]+", text.casefold()) if word]
+    return 0 < len(words) <= most and {*words} <= known
+
+
+# ==================================================================================================
 # text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
 # ==================================================================================================
 
@@ -6506,12 +6546,7 @@ POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|w
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-ASSENT_WORDS_MAX, QUESTION_MARKS = 4, ("?", "？")
-ASSENT_WORDS = frozenset((
-    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
-    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
-    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
-    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+QUESTION_MARKS = ("?", "？")
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
     r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
     r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
@@ -6624,8 +6659,7 @@ def is_mere_assent(item: Item) -> bool:
     """Whether a message says yes, or that it goes on, and nothing else; it refuses nothing and picks no line."""
     if item["kind"] != "message" or item.get("refused") or item.get("picks") or item.get("options"):
         return False
-    words = [word.strip(".,!~ ") for word in re.split(r"[\s,.，。!！]+", item["text"].casefold()) if word]
-    return 0 < len(words) <= ASSENT_WORDS_MAX and ASSENT_WORDS.issuperset(words)
+    return only_agrees(item["text"])
 
 
 def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:

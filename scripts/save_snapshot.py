@@ -6705,6 +6705,46 @@ def key_of_ending(ending: Ending) -> tuple[str, str]:
 
 
 # ==================================================================================================
+# record/words/assent.py: Words that say nothing but yes, no, or that it goes on, in the languages in which sessions were seen.
+# ==================================================================================================
+
+ASSENT_WORDS_MAX, GOING_ON_WORDS_MAX = 4, 6
+ASSENT_WORDS = frozenset((
+    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
+    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
+    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
+    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+ANSWER_WORDS = ASSENT_WORDS | frozenset("no nope stop done non nein não нет 続けて".split())
+# No "yes", which answers something; "keep going" goes on, where "keep it" may choose.
+GOING_ON_WORDS = frozenset((
+    "again ahead and bitte carry continua continue continúa do fine further go going good great it just keep let lets "
+    "mach more next now ok okay on out please pls proceed resume right sigue so sure thanks thx top up us weiter well "
+    "with work you 继续 続けて 계속").split())
+MARKS_AT_WORDS = ".,!?~:; "
+
+
+def only_agrees(text: str) -> bool:
+    """Whether the words say yes, or that it goes on, and nothing else."""
+    return holds_only(text, ASSENT_WORDS, ASSENT_WORDS_MAX)
+
+
+def only_answers(text: str) -> bool:
+    """Whether the words say yes, no, or that it goes on, and nothing else."""
+    return holds_only(text, ANSWER_WORDS, ASSENT_WORDS_MAX)
+
+
+def only_goes_on(text: str) -> bool:
+    """Whether the words say nothing but to go on."""
+    return holds_only(text, GOING_ON_WORDS, GOING_ON_WORDS_MAX)
+
+
+def holds_only(text: str, known: Set[str], most: int) -> bool:
+    """Whether the text has at most so many words, and all of them are known."""
+    words = [word.strip(MARKS_AT_WORDS) for word in re.split(r"[\s,.，。!！]+", text.casefold()) if word]
+    return 0 < len(words) <= most and {*words} <= known
+
+
+# ==================================================================================================
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
@@ -7046,11 +7086,6 @@ BOUNDS = (  # of a folded sentence: apostrophes are gone, clauses parted by " , 
     r"|somente)\b",
     "のみ|しない|必ず|禁止|必须|不要|不准|只能|반드시|금지|하지 마")
 BARE_NO = r"\A(?:no|nein|nope) , "  # an answer, which the words behind it explain
-GO_ON_WORDS = frozenset((
-    "again ahead and bitte carry continua continue continúa do fine further go going good great it just keep let lets "
-    "mach more next now ok okay on out please pls proceed resume right sigue so sure thanks thx top up us weiter well "
-    "with work you 继续 続けて 계속").split())
-GO_ON_WORDS_MAX = 6
 
 
 def binds(text: str) -> bool:
@@ -7060,12 +7095,6 @@ def binds(text: str) -> bool:
         if not is_question(sentence, plain) and any(re.search(form, re.sub(BARE_NO, "", plain)) for form in BOUNDS):
             return True
     return False
-
-
-def only_goes_on(text: str) -> bool:
-    """Whether the words say nothing but to go on."""
-    words = re.findall(r"[\w']+", text.casefold())
-    return 0 < len(words) <= GO_ON_WORDS_MAX and {*words} <= GO_ON_WORDS
 
 
 # ==================================================================================================
@@ -13823,8 +13852,6 @@ LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list o
 SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
-AGREES = (r"(?i)\W*(?:(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|go on|go ahead|go|continue|proceed|done|thanks?|stop|oui"
-          r"|non|ja|nein|weiter|sí|si|sim|não|sigue|continúa|да|нет|好的?|是的?|可以|继续|繼續|はい|続けて|네|계속)\W*){1,3}")
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
@@ -13978,7 +14005,7 @@ class Conversation:
 
 def has_object(text: str) -> bool:
     """Whether few words name something, or only agree: then no file that stands open tells what they are about."""
-    return bool(re.search(r"\d", text) or names_of(text) or re.fullmatch(AGREES, text))
+    return bool(re.search(r"\d", text) or names_of(text) or only_answers(text))
 
 
 def is_work(call: Entry) -> bool:

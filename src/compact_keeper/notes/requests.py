@@ -8,7 +8,8 @@ from itertools import islice
 from compact_keeper.notes.wording import NOTE_WORDS_MAX_UTF16, is_for_summary, local, message_shown
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS
 from compact_keeper.record.merge import KIND_MAX
-from compact_keeper.record.words.binding import binds, only_goes_on
+from compact_keeper.record.words.assent import only_goes_on
+from compact_keeper.record.words.binding import binds
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item

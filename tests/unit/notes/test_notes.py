@@ -17,7 +17,8 @@ from compact_keeper.notes.log import EVENTS_MAX, log_after
 from compact_keeper.notes.page import MARKER, branch_and_commit, keep_notes, not_committed, notes_page
 from compact_keeper.record.items import new_item
 from compact_keeper.record.session import read_on
-from compact_keeper.record.words.binding import binds, only_goes_on
+from compact_keeper.record.words.assent import only_goes_on
+from compact_keeper.record.words.binding import binds
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Entries, Entry, Item, Kind, LogLine, Memory
 from sessions import CWD, SESSION_ID, Session, hook_input, stamp

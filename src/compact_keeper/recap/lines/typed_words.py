@@ -16,6 +16,7 @@ from compact_keeper.recap.wording.phrases import (
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
+from compact_keeper.record.words.assent import only_agrees
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
@@ -42,12 +43,7 @@ POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|w
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-ASSENT_WORDS_MAX, QUESTION_MARKS = 4, ("?", "？")
-ASSENT_WORDS = frozenset((
-    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
-    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
-    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
-    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+QUESTION_MARKS = ("?", "？")
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
     r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
     r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
@@ -160,8 +156,7 @@ def is_mere_assent(item: Item) -> bool:
     """Whether a message says yes, or that it goes on, and nothing else; it refuses nothing and picks no line."""
     if item["kind"] != "message" or item.get("refused") or item.get("picks") or item.get("options"):
         return False
-    words = [word.strip(".,!~ ") for word in re.split(r"[\s,.，。!！]+", item["text"].casefold()) if word]
-    return 0 < len(words) <= ASSENT_WORDS_MAX and ASSENT_WORDS.issuperset(words)
+    return only_agrees(item["text"])
 
 
 def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:

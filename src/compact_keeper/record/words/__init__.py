@@ -1,10 +1,11 @@
 """What was said: by the person as it was typed, by the agent as it is needed to understand that.
 
-    the thread      messages: what the person typed, each with what it answers; dialogs: questions, plans, refusals, and
+    conversation    messages: what the person typed, each with what it answers; dialogs: questions, plans, refusals, and
                     what was typed in a dialog, as no option is
     own words       pasted: which lines are the person's own -> sentences, and as the patterns see them
     rules           rules: rule_markers make one, revocations end it
-    one message     binding: whether it forbids or bounds something, or only says to go on
+    one message     binding: whether it forbids or bounds something; assent: whether it only agrees,
+                    answers or goes on
 
 Nothing makes a rule but what a person typed.
 """

@@ -20,11 +20,6 @@ BOUNDS = (  # of a folded sentence: apostrophes are gone, clauses parted by " , 
     r"|somente)\b",
     "のみ|しない|必ず|禁止|必须|不要|不准|只能|반드시|금지|하지 마")
 BARE_NO = r"\A(?:no|nein|nope) , "  # an answer, which the words behind it explain
-GO_ON_WORDS = frozenset((
-    "again ahead and bitte carry continua continue continúa do fine further go going good great it just keep let lets "
-    "mach more next now ok okay on out please pls proceed resume right sigue so sure thanks thx top up us weiter well "
-    "with work you 继续 続けて 계속").split())
-GO_ON_WORDS_MAX = 6
 
 
 def binds(text: str) -> bool:
@@ -34,9 +29,3 @@ def binds(text: str) -> bool:
         if not is_question(sentence, plain) and any(re.search(form, re.sub(BARE_NO, "", plain)) for form in BOUNDS):
             return True
     return False
-
-
-def only_goes_on(text: str) -> bool:
-    """Whether the words say nothing but to go on."""
-    words = re.findall(r"[\w']+", text.casefold())
-    return 0 < len(words) <= GO_ON_WORDS_MAX and {*words} <= GO_ON_WORDS

@@ -17,6 +17,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.client.transcript import PASTE_TAG, without_paste_tags
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import new_item
+from compact_keeper.record.words.assent import only_answers
 from compact_keeper.record.words.dialogs import call_in_words, typed_answers
 from compact_keeper.record.words.pasted import is_document, own_lines
 from compact_keeper.record.words.rules import rules_after
@@ -33,8 +34,6 @@ LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list o
 SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
-AGREES = (r"(?i)\W*(?:(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|go on|go ahead|go|continue|proceed|done|thanks?|stop|oui"
-          r"|non|ja|nein|weiter|sí|si|sim|não|sigue|continúa|да|нет|好的?|是的?|可以|继续|繼續|はい|続けて|네|계속)\W*){1,3}")
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
@@ -188,7 +187,7 @@ class Conversation:
 
 def has_object(text: str) -> bool:
     """Whether few words name something, or only agree: then no file that stands open tells what they are about."""
-    return bool(re.search(r"\d", text) or names_of(text) or re.fullmatch(AGREES, text))
+    return bool(re.search(r"\d", text) or names_of(text) or only_answers(text))
 
 
 def is_work(call: Entry) -> bool:
