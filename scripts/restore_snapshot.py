@@ -4611,6 +4611,37 @@ def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
 
 
 # ==================================================================================================
+# record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
+# ==================================================================================================
+
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+REMOVED = r"\brm (?:-\w+ )?(\S+)"
+CUT = "…"  # at the end of a long command: names may lie behind it
+
+
+def may_take_in_others(command: str) -> bool:
+    """Whether a command may add or commit files that it does not name, or whose names lie behind its cut."""
+    calls = git_calls(command)
+    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    return is_cut or any(map(takes_all, calls))
+
+
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
+             for word in without_options(call["arguments"])]
+    return [*words, *re.findall(REMOVED, command)]
+
+
+# ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
@@ -4644,12 +4675,8 @@ def name_of_output(call: Entry | Item) -> str:
 
 OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm |\bmv "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
@@ -4839,13 +4866,10 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
-        calls = git_calls(command["text"])
-        has_add = any(call["verb"] == "add" for call in calls)
-        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
         is_stashed = command["position"] in left and stashes_all(command["text"])
-        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
+        if may_take_in_others(command["text"]) or is_stashed or resets_all(command["text"]):
             return True
-        if has_add:
+        if any(call["verb"] == "add" for call in git_calls(command["text"])):
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):
@@ -4853,19 +4877,6 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
             return True  # somebody else put into the index what it holds
         before = commit["position"]
     return False
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
 
 
 # ==================================================================================================
@@ -15417,11 +15428,8 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
 
     What was in the index already is left out too: the commit took it in.
     """
-    for command in commands:
-        calls = git_calls(command)
-        is_cut = command.endswith(MORE_ROWS) and any(call["verb"] == "add" for call in calls)  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)):
-            return []
+    if any(map(may_take_in_others, commands)):
+        return []
     words = [word for command in commands for word in words_naming(command)]
     left, is_untracked = list[str](), False
     for row in rows:

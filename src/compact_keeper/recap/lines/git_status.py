@@ -9,9 +9,8 @@ from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.wording.commands import change_of_folder
 from compact_keeper.recap.wording.phrases import code, folded_line, shared_line
 from compact_keeper.recap.wording.stated import naming
-from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
-from compact_keeper.record.git.uncommitted import takes_all, words_naming
+from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import may_name
@@ -100,11 +99,8 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
 
     What was in the index already is left out too: the commit took it in.
     """
-    for command in commands:
-        calls = git_calls(command)
-        is_cut = command.endswith(MORE_ROWS) and any(call["verb"] == "add" for call in calls)  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)):
-            return []
+    if any(map(may_take_in_others, commands)):
+        return []
     words = [word for command in commands for word in words_naming(command)]
     left, is_untracked = list[str](), False
     for row in rows:

@@ -8,23 +8,20 @@ from collections.abc import Sequence
 from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
 from compact_keeper.record.endings import endings_of
-from compact_keeper.record.git.calls import git_calls, without_options
+from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.events import OUTSIDE, has_ended
 from compact_keeper.record.git.marked_events import has_push, says_push_refused
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_all, stashes_of
+from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name
-from compact_keeper.types import Ending, GitCall, GitEvent, Item, SeenStatus
+from compact_keeper.types import Ending, GitEvent, Item, SeenStatus
 
 OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm |\bmv "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
@@ -214,13 +211,10 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
-        calls = git_calls(command["text"])
-        has_add = any(call["verb"] == "add" for call in calls)
-        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
         is_stashed = command["position"] in left and stashes_all(command["text"])
-        if is_cut or any(map(takes_all, calls)) or is_stashed or resets_all(command["text"]):
+        if may_take_in_others(command["text"]) or is_stashed or resets_all(command["text"]):
             return True
-        if has_add:
+        if any(call["verb"] == "add" for call in git_calls(command["text"])):
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):
@@ -228,16 +222,3 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
             return True  # somebody else put into the index what it holds
         before = commit["position"]
     return False
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
