@@ -9906,7 +9906,8 @@ STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore 
 PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
     r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
     r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push|could not read (?:Username|Password)")
+    r"|[Rr]epository (?:\S{1,200} )?not found|could not read (?:Username|Password)")
+GIT_PUSH_FAILED = r"(?m)^error: failed to push .{1,200}"  # its last row; a hook's own words before it are not read
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
@@ -9944,7 +9945,7 @@ def git_outcome(run: EndedCommand) -> Outcome:
     causes = [part["cause"] for part in said if part["cause"]]
     if causes:
         outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
-    if refusal := refusal_among(run, causes):
+    if refusal := push_refusal_said(run, text, causes):
         outcome["push_refused"] = refusal
     words = [words for part in said for words in part["words"]]
     if words:
@@ -9952,9 +9953,12 @@ def git_outcome(run: EndedCommand) -> Outcome:
     return outcome
 
 
-def refusal_among(run: EndedCommand, causes: Sequence[str]) -> str:
-    """The cause which says that a push was refused, by the other side or before; empty: none does."""
-    return next((cause for cause in causes if "push" in run.command and re.search(PUSH_REFUSED, cause)), "")
+def push_refusal_said(run: EndedCommand, text: str, causes: Sequence[str]) -> str:
+    """The cause which says that a push was refused, by the other side or before, else that it failed; empty: none."""
+    if "push" not in run.command:
+        return ""
+    said = [cause for cause in causes if re.search(PUSH_REFUSED, cause)] or re.findall(GIT_PUSH_FAILED, text)
+    return said[0] if said else ""
 
 
 def commits_said(text: str) -> GitSaid:
@@ -10396,8 +10400,7 @@ def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
         cause = cause or said_best(run.text)
     line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
     verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
-    return {"push_refused": refusal_among(run, [cause]), **outcome, **said, "line": line,
-            "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+    return {**outcome, **said, "line": line, "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
@@ -10427,8 +10430,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts),
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def row_of_warnings(lines: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in, other_famil
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
 from compact_keeper.record.outcomes.ended_command import EndedCommand
-from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good, refusal_among
+from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.not_started import NOT_STARTED, cd_failed, never_started
 from compact_keeper.record.outcomes.package_audit import (
@@ -248,8 +248,7 @@ def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
         cause = cause or said_best(run.text)
     line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
     verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
-    return {"push_refused": refusal_among(run, [cause]), **outcome, **said, "line": line,
-            "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+    return {**outcome, **said, "line": line, "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
@@ -279,8 +278,7 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         parts.append(own_words_of_failure(run, LOOKS_FAILED))
         if run.exit_code is not None:
             parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts),
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "push_refused": refusal_among(run, parts)}
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
 def row_of_warnings(lines: Sequence[str]) -> str:

@@ -437,6 +437,21 @@ def test_git_tells_what_it_did(name: str, expected: dict[str, object]) -> None:
     assert {key: value for key, value in outcome.items() if key in keys and value} == expected
 
 
+REJECTED_ROW = " ! [rejected]        main -> main (fetch first)\n"
+PUSH_FAILED_ROW = "error: failed to push some refs to 'forge:ada/rates.git'\n"
+
+
+@pytest.mark.parametrize(("command", "output", "expected"), [
+    ("pytest -q; git push", f"1 failed, 3 passed in 0.1s\n{REJECTED_ROW}{PUSH_FAILED_ROW}", REJECTED_ROW[3:-1]),
+    ("git push; pytest -q", f"{REJECTED_ROW}{PUSH_FAILED_ROW}1 failed, 3 passed in 0.1s", REJECTED_ROW[3:-1]),
+    ("npm run lint; git push", f"husky - pre-push hook exited with code 1\n{PUSH_FAILED_ROW}", PUSH_FAILED_ROW[:-1]),
+    ("git push && pytest -q", "E   AssertionError: Authentication failed\n1 failed in 0.1s", None),
+    ("git push && node post.js", "Error: Authentication failed\n    at post (post.js:3:9)", None)])
+def test_of_a_push_git_alone_says_that_it_was_refused(command: str, output: str, expected: str | None) -> None:
+    outcome = outcome_of(command, output, is_error=True, exit_code=1)
+    assert (outcome["verdict"], outcome.get("push_refused")) == ("failed", expected)
+
+
 def test_a_rebase_that_stopped_without_a_conflict_names_none() -> None:
     output = ("Rebasing (3/4)error: Unable to create '.git/index.lock': File exists.\nhint: Could not execute the todo"
               " command\nhint: once ready, run \"git rebase --continue\"\n")
