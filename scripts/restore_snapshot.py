@@ -10879,7 +10879,7 @@ PUSH_REFUSED = (  # what git says of the push itself: another command of the lin
     r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
     r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
     r"|[Rr]epository (?:\S{1,200} )?not found|could not read (?:Username|Password)")
-GIT_PUSH_FAILED = r"(?m)^error: failed to push .{1,200}"  # its last row; a hook's own words before it are not read
+GIT_PUSH_FAILED = r"(?m)^error: failed to push\b.{0,200}"  # its last row; a hook's own words before it are not read
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
