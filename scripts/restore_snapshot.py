@@ -11998,6 +11998,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
+NO_SUCH_PATH = "does not exist"
 LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
 PATH_SIGN = "/"
 AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
@@ -12005,7 +12006,9 @@ OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
 ALL_BELOW = "..."  # of Go's patterns
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
 FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
-COMPILE_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? |error(?: TS\d|\[E\d)"  # a compiler's, with its row and column or number
+# A compiler's, with its row and column or number; TypeScript's from 5000 on are about how it was called.
+ROW_OF_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? "
+COMPILE_ERROR = ROW_OF_ERROR + r"|error(?: TS(?!5\d{3}\b)\d|\[E\d)"
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
@@ -12072,7 +12075,11 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
         return False
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
-    if any(not (option and error.startswith(WRONG_VALUE) and names_part(failed, word)) for word, option in gone):
+    # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
+    is_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
+    left_out = options_given(call) - options_given(other) if is_left_out else set()
+    if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
+               for word, option in gone):
         return False
     new = [word for word, option in other_words
            if not option and not any(is_same_word(word, each) for each, _ in words)]
@@ -12134,14 +12141,15 @@ def names_part(failed: Ending, word: str) -> bool:
 
 
 def has_run(ending: Ending) -> bool:
-    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run.
+    """Whether the command ran as it was meant; tests and type checks that ran and failed show as well how they are run.
 
     Not one that printed an error and ended behind `head`, whose exit code says nothing.
     """
+    result = str(ending.get("result") or "")
     if ending["verdict"] == "failed":
-        return ending["family"] in MAY_TEST and not str(ending["result"]).startswith("exit ")
-    is_error = says_error(str(ending.get("result") or ""))
-    return ending["verdict"] == "passed" or (ending["verdict"] == "ended" and not is_error)
+        has_found_errors = ending["family"] == "types" and re.search(ROW_OF_ERROR, result) is not None
+        return has_found_errors or (ending["family"] in MAY_TEST and not result.startswith("exit "))
+    return ending["verdict"] == "passed" or (ending["verdict"] == "ended" and not says_error(result))
 
 
 def folded_command(command: str) -> str:

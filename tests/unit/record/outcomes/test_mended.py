@@ -42,6 +42,8 @@ def forms(*runs: tuple[str, ...]) -> list[tuple[str, str]]:
     ("make rates", "no rule to make target", "make -C web rates"),
     ("go test ./web -count=1 -run A", "ok web [no tests to run]", "go test ./web -tags=it -run A"),
     ("npx jest a.ts --color=on", "unknown option '--color'", "npx jest a.ts --colors --runInBand=yes"),
+    ("npx tsc --noEmit -p web/tsconfig.json", "error TS5058: The specified path does not exist: 'web/tsconfig.json'.",
+     "npx tsc --noEmit"),
 ])
 def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error: str, worked: str) -> None:
     assert forms((failed, "failed", error), ("git status",), (worked, "ended", "ok")) == [(failed, worked)]
@@ -57,6 +59,10 @@ def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error
     [("make rates", "failed", "no rule to make target"), ("make -C a rates", "failed", "exit 2")],
     [("make rates", "failed", "no such file or directory"), ("make -C a rates | head", "ended", "error: no zone 4")],
     [("ssh -T deploy", "failed", "exec(/ask): No such file or directory"), ("ssh -T deploy || true", "ended", "")],
+    [("npx tsc -p web/a.json", "failed", "error TS5058: The specified path does not exist: 'web/a.json'."),
+     ("npx tsc", "failed", "error TS18003: No inputs were found in config file.")],  # no file was looked at
+    [("npx tsc -p web", "failed", "web/a.ts(4,1): error TS2339: Property 'b' does not exist on type 'web'."),
+     ("npx tsc", "passed", "")],  # an edit mended it
     [("cd web && pnpm build", "failed", "a.tsx(41,4): error TS2561: 'b' does not exist"), ("pnpm build", "passed", "")],
     [("pnpm build", "failed", "Cannot find module '@a/b/base.json'"), ("cd a && pnpm build", "passed", "")],
     [("make rates", "ended", "no such file or directory"), ("make -C a rates", "ended", "")],
@@ -82,6 +88,8 @@ def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error
     [("ssh zones 'ls /x'", "failed", "ls: /x: No such file or directory"), ("ssh zones 'df'",)],
     [("./tool --sum", "failed", "unknown option --sum"), ("./tool --reset",)],
     [("kubectl apply -f a.yml -n web", "failed", "does not exist"), ("kubectl apply -f a.yml -n api",)],
+    [("kubectl apply -f a.yml -n web", "failed", "namespace web does not exist"), ("kubectl apply -f a.yml",)],
+    [("npx tsc -p web", "failed", "error TS5058: The specified path does not exist: 'web'."), ("npx tsc -p api",)],
     [("kubectl apply -f a.yml -n=web", "failed", "does not exist"), ("kubectl apply -f a.yml -n=api",)],
 ])
 def test_other_pairs_are_none(runs: list[tuple[str, ...]]) -> None:
@@ -107,3 +115,9 @@ def test_hostile_commands_and_results_end() -> None:
         for text in slow_texts(500):
             runs = [ran(n, f"make {text}{n}", "failed", f"no such file or directory {text}") for n in range(20)]
             assert mended([*runs, ran(30, f"make {text}")]) is not None
+
+
+def test_types_that_were_checked_and_failed_show_how_they_are_checked() -> None:
+    failed = ("npx tsc -p web/a.json", "not run", "error TS5058: The specified path does not exist: 'web/a.json'.")
+    worked = ("npx tsc | head -40", "failed", "web/a.ts(4,1): error TS18047: 'b' is possibly 'null'.")
+    assert forms(failed, worked) == [(failed[0], worked[0])]
