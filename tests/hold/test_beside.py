@@ -63,8 +63,15 @@ def take_store(path):
 def test_it_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     attack, only, breaks, told = CASES[name]
     monkeypatch.setattr(beside, "MEETINGS", [meeting for meeting in beside.MEETINGS if meeting.name == only])
-    broken = attack(ground_with(tmp_path, *breaks, full=bool(only), until=told)).broken
-    assert any(told in line for line in broken), broken
+    broken = list[str]()
+    for patience in (beside.MEETING_SECONDS, 10 * beside.MEETING_SECONDS):  # the longer one on a loaded machine
+        monkeypatch.setattr(beside, "MEETING_SECONDS", patience)
+        folder = tmp_path / str(patience)
+        folder.mkdir()
+        broken += attack(ground_with(folder, *breaks, full=bool(only), until=told)).broken
+        if any(told in line for line in broken):
+            return
+    raise AssertionError(broken)
 
 
 @pytest.mark.parametrize(("right", "wrong"), [
