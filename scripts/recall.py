@@ -1711,6 +1711,7 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read says of a file that it does not show whole: its size in the group.
 TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
@@ -1814,6 +1815,7 @@ DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
+WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -4387,31 +4389,32 @@ def never_started(run: EndedCommand, verdict: str) -> str:
     return "" if run.has_failed else no_such_module(run)
 
 
+def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
+    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
+    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
+
+
 def no_such_program(run: EndedCommand) -> str:
     """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
     own = {*run.checks[0]["command"].split()}
-    for line in run.text[:LINES_READ_MAX]:
+
+    def says_so(line: str) -> bool:
         match = re.match(CANNOT_START, line)
-        if match and match[match.lastgroup or 0] in own:
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+        return match is not None and match[match.lastgroup or 0] in own
+    return first_line_where(run, says_so)
 
 
 def no_such_task(run: EndedCommand) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:LINES_READ_MAX]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
 
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    for line in run.text[:LINES_READ_MAX]:
+    def says_so(line: str) -> bool:
         match = re.match(NO_SUCH_MODULE, line)
-        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
+    return first_line_where(run, says_so)
 
 
 def cd_failed(run: EndedCommand) -> bool:

@@ -3117,6 +3117,7 @@ DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
+WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -4621,9 +4622,8 @@ REMOVED = r"\brm (?:-\w+ )?(\S+)"
 CUT = "…"  # at the end of a long command: names may lie behind it
 
 
-def may_take_in_others(command: str) -> bool:
-    """Whether a command may add or commit files that it does not name, or whose names lie behind its cut."""
-    calls = git_calls(command)
+def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
+    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
     is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
     return is_cut or any(map(takes_all, calls))
 
@@ -4866,10 +4866,11 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
+        calls = git_calls(command["text"])
         is_stashed = command["position"] in left and stashes_all(command["text"])
-        if may_take_in_others(command["text"]) or is_stashed or resets_all(command["text"]):
+        if may_take_in_others(command["text"], calls) or is_stashed or resets_all(command["text"]):
             return True
-        if any(call["verb"] == "add" for call in git_calls(command["text"])):
+        if any(call["verb"] == "add" for call in calls):
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):
@@ -9147,6 +9148,7 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read says of a file that it does not show whole: its size in the group.
 TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
@@ -11079,31 +11081,32 @@ def never_started(run: EndedCommand, verdict: str) -> str:
     return "" if run.has_failed else no_such_module(run)
 
 
+def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
+    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
+    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
+
+
 def no_such_program(run: EndedCommand) -> str:
     """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
     own = {*run.checks[0]["command"].split()}
-    for line in run.text[:LINES_READ_MAX]:
+
+    def says_so(line: str) -> bool:
         match = re.match(CANNOT_START, line)
-        if match and match[match.lastgroup or 0] in own:
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+        return match is not None and match[match.lastgroup or 0] in own
+    return first_line_where(run, says_so)
 
 
 def no_such_task(run: EndedCommand) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:LINES_READ_MAX]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
 
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    for line in run.text[:LINES_READ_MAX]:
+    def says_so(line: str) -> bool:
         match = re.match(NO_SUCH_MODULE, line)
-        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
+    return first_line_where(run, says_so)
 
 
 def cd_failed(run: EndedCommand) -> bool:
@@ -12076,8 +12079,8 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
     # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
-    is_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
-    left_out = options_given(call) - options_given(other) if is_left_out else set()
+    may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
+    left_out = options_given(call) - options_given(other) if may_be_left_out else set()
     if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
                for word, option in gone):
         return False
@@ -12238,7 +12241,7 @@ ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
 NO_MATCHES = "no matches"
-LARGE_FILES_MAX, SAVED_OUTPUTS = 4, "/tool-results/"  # the client's, of outputs that it did not show whole
+LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
@@ -12505,7 +12508,7 @@ def split_hit(hit: str) -> Hit:
 
 def shown_hit(path: str, line: str, code: str) -> str:
     """A hit as it is shown: `folder/file:line `code``."""
-    path = last_parts(path, 2)
+    path = last_parts(path, WITH_FOLDER)
     place = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
     return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
@@ -12762,7 +12765,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
 
 def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     """What was edited of a name, and what was not."""
-    files = [*dict.fromkeys(last_parts(edit["path"], 2) for edit in later)]
+    files = [*dict.fromkeys(last_parts(edit["path"], WITH_FOLDER) for edit in later)]
     edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
     left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
@@ -14523,7 +14526,8 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
             if any(is_at_or_below(seen_from_root, taken) for taken in removed):
                 later[path] = FILE_GONE
             elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
-                is_changed_there = any(newest[other] > item["position"] and last_parts(other, 2) == last_parts(path, 2)
+                end = last_parts(path, WITH_FOLDER)
+                is_changed_there = any(newest[other] > item["position"] and last_parts(other, WITH_FOLDER) == end
                                        for other in newest if other != path)
                 later[path] = FILE_GONE if is_changed_there else FILE_MOVED
     return later
@@ -15438,7 +15442,7 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
 
     What was in the index already is left out too: the commit took it in.
     """
-    if any(map(may_take_in_others, commands)):
+    if any(may_take_in_others(command, git_calls(command)) for command in commands):
         return []
     words = [word for command in commands for word in words_naming(command)]
     left, is_untracked = list[str](), False
@@ -16303,7 +16307,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(SHARES[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
-    newest, worked_on, earlier = messages_by_place(items, before, int(NEWEST_SHARE * budget))
+    newest, worked_on, earlier = parted_messages(items, before, int(NEWEST_SHARE * budget))
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     since_failures = known_since_failures(known["events"], known["runs"], known["failures"])
 
@@ -16344,7 +16348,7 @@ def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
             "failures": open_failures(actions, root, runs)}
 
 
-def messages_by_place(items: Sequence[Item], before: Ago, most: int) -> tuple[list[Line], list[Line], list[Line]]:
+def parted_messages(items: Sequence[Item], before: Ago, most: int) -> tuple[list[Line], list[Line], list[Line]]:
     """The newest message's line, of at most so many units; that of the order that was worked on; earlier words.
 
     Behind the newest message stand the agent's last words: it need not say what it answers where that is they.

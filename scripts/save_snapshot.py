@@ -1834,6 +1834,7 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read says of a file that it does not show whole: its size in the group.
 TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
@@ -2341,6 +2342,7 @@ DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
+WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -2791,7 +2793,7 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
     """Reads what is new, everything when the file is another one than last time; returns the new place."""
     os.close(open_regular(path, os.O_RDONLY))
     about = os.stat(path)
-    reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
+    reading.results_folder = path.removesuffix(".jsonl") + SAVED_OUTPUTS
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, record in in_order_of_thread(new_records(path, offset, about.st_size, tail_bytes)):
         offset = max(offset, end)
@@ -5880,9 +5882,8 @@ REMOVED = r"\brm (?:-\w+ )?(\S+)"
 CUT = "…"  # at the end of a long command: names may lie behind it
 
 
-def may_take_in_others(command: str) -> bool:
-    """Whether a command may add or commit files that it does not name, or whose names lie behind its cut."""
-    calls = git_calls(command)
+def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
+    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
     is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
     return is_cut or any(map(takes_all, calls))
 
@@ -6348,10 +6349,11 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
+        calls = git_calls(command["text"])
         is_stashed = command["position"] in left and stashes_all(command["text"])
-        if may_take_in_others(command["text"]) or is_stashed or resets_all(command["text"]):
+        if may_take_in_others(command["text"], calls) or is_stashed or resets_all(command["text"]):
             return True
-        if any(call["verb"] == "add" for call in git_calls(command["text"])):
+        if any(call["verb"] == "add" for call in calls):
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):
@@ -8100,8 +8102,8 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
     # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
-    is_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
-    left_out = options_given(call) - options_given(other) if is_left_out else set()
+    may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
+    left_out = options_given(call) - options_given(other) if may_be_left_out else set()
     if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
                for word, option in gone):
         return False
@@ -10115,31 +10117,32 @@ def never_started(run: EndedCommand, verdict: str) -> str:
     return "" if run.has_failed else no_such_module(run)
 
 
+def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
+    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
+    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
+
+
 def no_such_program(run: EndedCommand) -> str:
     """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
     own = {*run.checks[0]["command"].split()}
-    for line in run.text[:LINES_READ_MAX]:
+
+    def says_so(line: str) -> bool:
         match = re.match(CANNOT_START, line)
-        if match and match[match.lastgroup or 0] in own:
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+        return match is not None and match[match.lastgroup or 0] in own
+    return first_line_where(run, says_so)
 
 
 def no_such_task(run: EndedCommand) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:LINES_READ_MAX]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
 
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    for line in run.text[:LINES_READ_MAX]:
+    def says_so(line: str) -> bool:
         match = re.match(NO_SUCH_MODULE, line)
-        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
+    return first_line_where(run, says_so)
 
 
 def cd_failed(run: EndedCommand) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.call_arguments import kept_input
-from compact_keeper.client.call_output import exit_code_in
+from compact_keeper.client.call_output import SAVED_OUTPUTS, exit_code_in
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
 from compact_keeper.client.editor_calls import is_through_editor, output_of_client, tool_of_client
 from compact_keeper.client.new_records import new_records
@@ -370,7 +370,7 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
     """Reads what is new, everything when the file is another one than last time; returns the new place."""
     os.close(open_regular(path, os.O_RDONLY))
     about = os.stat(path)
-    reading.results_folder = path.removesuffix(".jsonl") + "/tool-results/"
+    reading.results_folder = path.removesuffix(".jsonl") + SAVED_OUTPUTS
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, record in in_order_of_thread(new_records(path, offset, about.st_size, tail_bytes)):
         offset = max(offset, end)

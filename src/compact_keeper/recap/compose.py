@@ -91,7 +91,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(SHARES[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
-    newest, worked_on, earlier = messages_by_place(items, before, int(NEWEST_SHARE * budget))
+    newest, worked_on, earlier = parted_messages(items, before, int(NEWEST_SHARE * budget))
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     since_failures = known_since_failures(known["events"], known["runs"], known["failures"])
 
@@ -132,7 +132,7 @@ def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
             "failures": open_failures(actions, root, runs)}
 
 
-def messages_by_place(items: Sequence[Item], before: Ago, most: int) -> tuple[list[Line], list[Line], list[Line]]:
+def parted_messages(items: Sequence[Item], before: Ago, most: int) -> tuple[list[Line], list[Line], list[Line]]:
     """The newest message's line, of at most so many units; that of the order that was worked on; earlier words.
 
     Behind the newest message stand the agent's last words: it need not say what it answers where that is they.

@@ -11,7 +11,7 @@ from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsew
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE
 from compact_keeper.record.commands.removed_paths import paths_taken_away
-from compact_keeper.text.paths import file_name, from_root, is_at_or_below, last_parts
+from compact_keeper.text.paths import WITH_FOLDER, file_name, from_root, is_at_or_below, last_parts
 from compact_keeper.types import Item, Line
 
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
@@ -103,7 +103,8 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
             if any(is_at_or_below(seen_from_root, taken) for taken in removed):
                 later[path] = FILE_GONE
             elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
-                is_changed_there = any(newest[other] > item["position"] and last_parts(other, 2) == last_parts(path, 2)
+                end = last_parts(path, WITH_FOLDER)
+                is_changed_there = any(newest[other] > item["position"] and last_parts(other, WITH_FOLDER) == end
                                        for other in newest if other != path)
                 later[path] = FILE_GONE if is_changed_there else FILE_MOVED
     return later

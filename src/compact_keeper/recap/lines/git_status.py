@@ -9,6 +9,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.wording.commands import change_of_folder
 from compact_keeper.recap.wording.phrases import code, folded_line, shared_line
 from compact_keeper.recap.wording.stated import naming
+from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.outputs.telling_rows import ROW_END
@@ -99,7 +100,7 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
 
     What was in the index already is left out too: the commit took it in.
     """
-    if any(map(may_take_in_others, commands)):
+    if any(may_take_in_others(command, git_calls(command)) for command in commands):
         return []
     words = [word for command in commands for word in words_naming(command)]
     left, is_untracked = list[str](), False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.client.call_output import TOO_LARGE
+from compact_keeper.client.call_output import SAVED_OUTPUTS, TOO_LARGE
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import rows_shown
@@ -27,7 +27,7 @@ ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
 NO_MATCHES = "no matches"
-LARGE_FILES_MAX, SAVED_OUTPUTS = 4, "/tool-results/"  # the client's, of outputs that it did not show whole
+LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 240
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.types import GitCall
@@ -14,9 +15,8 @@ REMOVED = r"\brm (?:-\w+ )?(\S+)"
 CUT = "…"  # at the end of a long command: names may lie behind it
 
 
-def may_take_in_others(command: str) -> bool:
-    """Whether a command may add or commit files that it does not name, or whose names lie behind its cut."""
-    calls = git_calls(command)
+def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
+    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
     is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
     return is_cut or any(map(takes_all, calls))
 

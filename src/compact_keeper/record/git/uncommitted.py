@@ -211,10 +211,11 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
+        calls = git_calls(command["text"])
         is_stashed = command["position"] in left and stashes_all(command["text"])
-        if may_take_in_others(command["text"]) or is_stashed or resets_all(command["text"]):
+        if may_take_in_others(command["text"], calls) or is_stashed or resets_all(command["text"]):
             return True
-        if any(call["verb"] == "add" for call in git_calls(command["text"])):
+        if any(call["verb"] == "add" for call in calls):
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):

@@ -120,8 +120,8 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
     # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
-    is_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
-    left_out = options_given(call) - options_given(other) if is_left_out else set()
+    may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
+    left_out = options_given(call) - options_given(other) if may_be_left_out else set()
     if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
                for word, option in gone):
         return False

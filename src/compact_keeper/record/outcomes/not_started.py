@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words
@@ -40,31 +41,32 @@ def never_started(run: EndedCommand, verdict: str) -> str:
     return "" if run.has_failed else no_such_module(run)
 
 
+def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
+    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
+    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
+
+
 def no_such_program(run: EndedCommand) -> str:
     """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
     own = {*run.checks[0]["command"].split()}
-    for line in run.text[:LINES_READ_MAX]:
+
+    def says_so(line: str) -> bool:
         match = re.match(CANNOT_START, line)
-        if match and match[match.lastgroup or 0] in own:
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+        return match is not None and match[match.lastgroup or 0] in own
+    return first_line_where(run, says_so)
 
 
 def no_such_task(run: EndedCommand) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:LINES_READ_MAX]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
 
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    for line in run.text[:LINES_READ_MAX]:
+    def says_so(line: str) -> bool:
         match = re.match(NO_SUCH_MODULE, line)
-        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
+        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
+    return first_line_where(run, says_so)
 
 
 def cd_failed(run: EndedCommand) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.text.paths import last_parts
+from compact_keeper.text.paths import WITH_FOLDER, last_parts
 from compact_keeper.types import Item
 
 CODE_MAX_CHARACTERS = 110  # of a hit's line
@@ -35,7 +35,7 @@ def split_hit(hit: str) -> Hit:
 
 def shown_hit(path: str, line: str, code: str) -> str:
     """A hit as it is shown: `folder/file:line `code``."""
-    path = last_parts(path, 2)
+    path = last_parts(path, WITH_FOLDER)
     place = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
     return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place

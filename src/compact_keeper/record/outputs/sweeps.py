@@ -17,7 +17,7 @@ from compact_keeper.record.outputs.code_hits import (
     split_hit,
 )
 from compact_keeper.text.names import JOINED_FORM, is_plain_word
-from compact_keeper.text.paths import file_name, last_parts, same_file
+from compact_keeper.text.paths import WITH_FOLDER, file_name, last_parts, same_file
 from compact_keeper.types import Item
 
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
@@ -145,7 +145,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
 
 def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     """What was edited of a name, and what was not."""
-    files = [*dict.fromkeys(last_parts(edit["path"], 2) for edit in later)]
+    files = [*dict.fromkeys(last_parts(edit["path"], WITH_FOLDER) for edit in later)]
     edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
     left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
