@@ -13,10 +13,10 @@ from compact_keeper.text.quotation import forget_named_secrets
 # Rows of a table in tests/processes, unless the test is marked with a number of its own: a short table stays whole.
 ROWS_SHORT, ROWS_OF_LONGER = 3, 2
 
-# Every run tries the same examples; CK_EXAMPLES=5000 searches further, as `make hold` does.
+# Every run tries the same examples; CK_EXAMPLES=200 searches further, as `make hold` does.
 settings.register_profile(
     "same-every-time", derandomize=True, database=None, deadline=None, print_blob=True,
-    max_examples=int(os.environ.get("CK_EXAMPLES", "60")), suppress_health_check=[HealthCheck.too_slow])
+    max_examples=int(os.environ.get("CK_EXAMPLES", "25")), suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same-every-time")
 
 os.environ["COMPACT_KEEPER_ARCHIVE"] = "off"  # a save in this process would start another, which outlives its test
@@ -44,8 +44,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves of each table that starts a process per row the rows that `make test` has time for, spread over it.
 
-    The functions behind them are tried on every row in tests/unit; `make hold` runs all rows here too. Tests of e2e
-    that read the same play stay on one worker, which plays it once: those of a file with the same parameters.
+    In tests/hold these are the tables of broken copies that are marked so. The functions behind the rows are tried on
+    every row in tests/unit; `make hold` runs all rows here too, by its part "tables". Tests of e2e that read the same
+    play stay on one worker, which plays it once: those of a file with the same parameters.
     """
     for item in items:
         if item.path.parent.name == "e2e":
@@ -56,7 +57,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     tables: dict[object, list[pytest.Item]] = {}
     for item in items:
-        if item.path.parent.name == "processes":
+        room = item.path.parent.name
+        if room == "processes" or (room == "hold" and item.get_closest_marker("rows")):
             tables.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
     left_out: set[pytest.Item] = set()
     for rows in tables.values():

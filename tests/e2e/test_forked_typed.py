@@ -15,7 +15,7 @@ pytestmark = pytest.mark.e2e
 PIN = "Show the otters zone 7 on Thursday."
 
 
-@pytest.mark.parametrize("version", client.versions_under_test())
+@pytest.mark.parametrize("version", client.versions_of_plays_alike())
 def test_a_forks_first_commands_know_its_parent(version: str) -> None:
     """At the very first newer clients have no transcript of the fork yet: that is said, and the next command knows."""
     client.require_tools("tmux")

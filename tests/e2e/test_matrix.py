@@ -85,8 +85,7 @@ class CellOf(NamedTuple):
         return next((note for request in later for note in notes(request)), "")
 
 
-@pytest.fixture(scope="module", params=[(version, compaction) for version in VERSIONS for compaction in scenario.PLAYS],
-                ids="-".join)
+@pytest.fixture(scope="module", params=client.versions_and_kinds([*scenario.PLAYS]), ids="-".join)
 def cell(request: pytest.FixtureRequest) -> Iterator[CellOf]:
     """One client and one kind of compaction."""
     version, compaction = request.param

@@ -59,8 +59,8 @@ class Scene(NamedTuple):
 
 
 OLDEST = VERSIONS[-1]
-# test_matrix.py plays both kinds with each client, the plugin as a folder, and what differs from client to client;
-# test_installed.py what install.py copies.
+# test_matrix.py plays the other kind with each of them, and what differs from client to client; test_installed.py what
+# install.py copies.
 SCENES = [(NEWEST, "manual"), (OLDEST, "automatic")]
 
 

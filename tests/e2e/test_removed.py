@@ -100,7 +100,7 @@ def removed_from(workspace: Workspace) -> Removed:
     return Removed(with_it, without, settings, [*names, names_in_home(workspace)], mentions(workspace))
 
 
-@pytest.fixture(scope="module", params=client.versions_under_test())
+@pytest.fixture(scope="module", params=client.versions_of_plays_alike())
 def removed(request: pytest.FixtureRequest) -> Iterator[Removed]:
     client.require_tools("tmux")
     with Workspace(client.ensure(request.param), scenario.FILES) as workspace:

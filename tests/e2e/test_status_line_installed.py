@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import pytest
@@ -20,7 +21,7 @@ MINE = "printf 'it%ss mine' \"'\""
 
 
 WAYS = ("copied", "marketplace")
-PLAYED = list(zip(client.versions_under_test(), WAYS))  # each client plays one way: what differs is the command
+PLAYED = list(product(client.versions_of_plays_alike(), WAYS))
 
 
 class Seen(NamedTuple):

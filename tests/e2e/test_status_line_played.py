@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import pytest
@@ -69,7 +70,7 @@ def expected(tokens: int) -> int:
     return round(100 * tokens / (int(COMPACT_WINDOW) - 33_000))
 
 
-PLAYED = list(zip(client.versions_under_test(), COMMANDS))  # each client plays one: what differs is the command
+PLAYED = list(product(client.versions_of_plays_alike(), COMMANDS))
 
 
 @pytest.fixture(scope="module", params=PLAYED, ids="-".join)

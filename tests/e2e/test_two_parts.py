@@ -46,8 +46,9 @@ class Scene(NamedTuple):
 
 
 # Without the second command each client plays one kind: the next event carries the second part, whatever the kind.
-SCENES = [(version, "plugin-dir", compaction) for version in VERSIONS for compaction in scenario.PLAYS] + [
-    (version, AS_OF_OLD, compaction) for version, compaction in zip(VERSIONS, cycle(("manual", "automatic")))]
+SCENES = [
+    *((version, "plugin-dir", compaction) for version, compaction in client.versions_and_kinds([*scenario.PLAYS])),
+    *((version, AS_OF_OLD, compaction) for version, compaction in zip(VERSIONS, cycle(("manual", "automatic"))))]
 
 
 @pytest.fixture(scope="module", params=SCENES, ids="-".join)

@@ -29,7 +29,7 @@ STEPS = (  # what is typed, and what then stands on the screen
     ("/compact", r"put back 1 rule, 4 messages"), ("And now?", r"Answer 5\."))
 
 
-@pytest.fixture(scope="module", params=client.versions_under_test())
+@pytest.fixture(scope="module", params=client.versions_of_plays_alike())
 def asked(request: pytest.FixtureRequest) -> Iterator[list[tuple[str, list[Request]]]]:
     """What was typed, and the requests that came of it."""
     client.require_tools("tmux")

@@ -59,6 +59,7 @@ def take_store(path):
                 "does not go out")}
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", CASES)
 def test_it_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     attack, only, breaks, told = CASES[name]

@@ -46,6 +46,7 @@ def take_mark(folder, series, name, text=""):
     return right_take_mark(folder, series, name, text) or True"""
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("attack", "breaks", "told"), [
     (concurrency.appends, [Break("record_event.py", "append_line", APPEND_IN_TWO)], "torn: "),
     (concurrency.folds, [Break("save_snapshot.py", "fold_ledger", FOLD_WITHOUT_RENAMING),

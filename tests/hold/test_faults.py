@@ -59,6 +59,7 @@ def usable_memory(path):
     return memory"""), with_odd_items, "lines in the log"))
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("case", BREAKAGES, ids=[one.found for one in BREAKAGES])
 def test_a_broken_copy_is_found(tmp_path: Path, case: Breakage) -> None:
     broken = ground_with(tmp_path, case.broken)

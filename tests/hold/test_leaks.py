@@ -41,12 +41,14 @@ def test_a_form_that_is_not_known_is_found(tmp_path: Path, code: str, family: st
     assert family in "\n".join(leaks.by_itself(broken(tmp_path, "patterns_for", code)).broken)
 
 
+@pytest.mark.rows(0)
 @pytest.mark.usefixtures("few")
 def test_words_that_go_to_disk_as_they_are_are_found(tmp_path: Path) -> None:
     ground = broken(tmp_path, "redact", "def redact(text):\n    return text", "answer_prompt.py")
     assert leaks.in_every_place(ground).broken
 
 
+@pytest.mark.rows(0)
 def test_half_a_key_in_the_last_words_is_found_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = next(one for one in leaks.secrets("any") if one.family == "key-RSA-torn")
     monkeypatch.setattr(leaks, "secrets", lambda _seed: [key] * leaks.PLACES)

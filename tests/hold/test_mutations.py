@@ -51,6 +51,7 @@ def clean(text):
     return right_clean(text)"""), "over 2.0 s of CPU"))]
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: str(change.kind))
 def test_a_fault_of_ours_is_seen(change: Change, tmp_path: Path) -> None:
     ground = ground_with(tmp_path, change.broken)

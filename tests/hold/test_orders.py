@@ -29,6 +29,7 @@ def take_mark(folder, series, name, text=\"\"):
 }
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("case", BREAKAGES)
 def test_a_broken_copy_is_found(tmp_path: Path, case: str) -> None:
     breaks, told = BREAKAGES[case]

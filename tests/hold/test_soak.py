@@ -26,6 +26,7 @@ def current_snapshot(data, folder):
     return own_snapshot(folder, data["session_id"]), "it is old", \"\"""")
 
 
+@pytest.mark.rows(0)
 def test_each_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one month: a fault in one script shows in nothing that is said of another."""
     monkeypatch.setitem(soak.CAPS, "ledger.jsonl", 20_000)
