@@ -6102,7 +6102,9 @@ def places(heads: Sequence[int]) -> list[int]:
 
 
 def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it."""
+    """The sentences of a row, one that goes on from the one before together with it; a heading ("### 3. Plans") is one."""
+    if mark_of(row, SECTION):
+        return [row]
     mark = mark_of(row, LIST_MEMBER)
     begin = mark[0] if mark else ""
     parts = [begin]

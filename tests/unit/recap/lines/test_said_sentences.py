@@ -17,6 +17,7 @@ from slow_texts import ending, slow_texts
     ("The delta is 3 rows. Plus the hooks. No more.", ["The delta is 3 rows. Plus the hooks.", "No more."]),
     ("It is 3 - 2. Now\nis it?", ["It is 3 - 2.", "Now", "is it?"]), ("读取。也可以。", ["读取。", "也可以。"]),
     ("**1. The match** fails.\n**2. The stream**", ["**1. The match** fails.", "**2. The stream**"]),
+    ("### 3. Plans\nMade. No more.", ["### 3. Plans", "Made.", "No more."]),
     ("- a. B.\n1. c", ["- a.", "B.", "1. c"]), ("- [x] **a**: b", ["- [x] **a**: b"]),
     ("```sh\nls -l\n```\nDone.", ["ls -l", "Done."]), ("```ls``` lists.\nDone.", ["Done."]),
 ])
