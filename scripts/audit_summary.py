@@ -21,7 +21,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0, whatever happens. Python 3.9+, standard library only.
 """
-# Version 0.16.0, made by `make build` from src/audit_summary.py; change it there.
+# Version 0.17.0, made by `make build` from src/audit_summary.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from itertools import accumulate, groupby, islice, takewhile
 from operator import add
 from sys import maxsize
 
-VERSION = "0.16.0"  # of the plugin that this script came with
+VERSION = "0.17.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -2337,7 +2337,7 @@ def timestamp(seconds: float) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 12  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 13  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -5218,7 +5218,7 @@ GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates we
 # New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
 KEY_FILE = (
     r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json(?:\.backup)?")
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
@@ -5286,8 +5286,13 @@ def commits_said(text: str) -> GitSaid:
 def private_files(text: str) -> list[str]:
     """The new files of a commit that are private by their names, keys first."""
     paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    by_worth = sorted(paths, key=lambda path: not is_key_file(path))
     return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def is_key_file(path: str) -> bool:
+    """Whether a file holds keys, by its name."""
+    return re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is not None
 
 
 def stashes_said(text: str) -> GitSaid:
@@ -5381,7 +5386,7 @@ NOT_STARTED = (126, 127)  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
     r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}|unrecognized subcommand .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
     r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there

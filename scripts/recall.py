@@ -14,7 +14,7 @@ forget          --match TEXT (whole words) --project P --session S: turns go fro
 Others          index [PATH ...] | stats | push | mcp | ask < QUESTION | first-prompt < JSON
                 (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """
-# Version 0.16.0, made by `make build` from src/recall.py; change it there.
+# Version 0.17.0, made by `make build` from src/recall.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -4140,7 +4140,7 @@ GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates we
 # New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
 KEY_FILE = (
     r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json(?:\.backup)?")
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
@@ -4208,8 +4208,13 @@ def commits_said(text: str) -> GitSaid:
 def private_files(text: str) -> list[str]:
     """The new files of a commit that are private by their names, keys first."""
     paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    by_worth = sorted(paths, key=lambda path: not is_key_file(path))
     return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def is_key_file(path: str) -> bool:
+    """Whether a file holds keys, by its name."""
+    return re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is not None
 
 
 def stashes_said(text: str) -> GitSaid:
@@ -4360,7 +4365,7 @@ NOT_STARTED = (126, 127)  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
     r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}|unrecognized subcommand .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
     r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
@@ -7975,7 +7980,7 @@ def page_of(lines: list[str], page: int, size: int, how: str) -> str:
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
-VERSION = "0.16.0"
+VERSION = "0.17.0"
 
 
 # ==================================================================================================

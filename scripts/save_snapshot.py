@@ -31,7 +31,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
 """
-# Version 0.16.0, made by `make build` from src/save_snapshot.py; change it there.
+# Version 0.17.0, made by `make build` from src/save_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from math import log1p
 from operator import add
 from sys import maxsize
 
-VERSION = "0.16.0"  # of the plugin that this script came with
+VERSION = "0.17.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -1208,7 +1208,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 12  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 13  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -5930,6 +5930,1383 @@ def name_of_output(call: Entry | Item) -> str:
 
 
 # ==================================================================================================
+# record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what; traced: what, in a trace above which the name may be cut off
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+#   announced        the cause in the line below; that it failed is said by another line
+#   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
+#   plan             how many lines of tests follow, each with how it ended
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
+# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
+# (row_lookup.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("clojure", "ran", "Ran", r"Ran \d+ tests containing \d+ assertions\."),
+    ("clojure", "passed", "0failures", r"0 failures, 0 errors\.$"),
+    ("clojure", "tests", "0failures", r"\d+ failures, \d+ errors\.$"),
+    ("clojure", "next", "FAIL ERROR", r"(?:FAIL|ERROR) in \((?P<name>[^\s()]+)\) \("),
+    ("forge", "tests", "Ran", r"Ran \d+ test suites? in .{1,60}: \d+ tests passed, \d+ failed"),
+    ("forge", "tests", "Encountered", r"Encountered a total of \d+ failing tests, \d+ tests succeeded"),
+    ("forge", "failed", "[FAIL: [FAIL.", r"\[FAIL[:.] (?P<cause>.+?)\] (?P<name>\w+\(.*?\))"),
+    ("forge", "none", "No", r"No tests (?:found in project|match the provided pattern)"),
+    ("hardhat", "passed", "Compiled Nothing", r"Compiled \d+ Solidity files? successfully|Nothing to compile$"),
+    ("hardhat", "wrapper", "Error HardhatError:", r"(?:Error|HardhatError:) HH\d+: (?P<cause>.+)"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("unittest", "traced", "File", r"File \"[^\"]{1,300}\", line \d+, in (?P<also>test(?!PartExecutor)\w+)$"),
+    ("julia", "tests", "ERROR:",
+     r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
+    ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
+    ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("gtest", "tests", "[", r"\[  (?:PASSED|FAILED)  \] \d+ test(?:s?(?:[.,]|$)|\(s\))"),
+    ("gtest", "failed", "[", r"\[  FAILED  \] (?P<name>[\w/]+(?:\.[\w/]+)?)(?:,| \(\d+ ms\)$|$)"),
+    ("gtest", "failed", "0FAILED", r"\d+ FAILED TEST(?:S|\(S\))?$"),
+    ("gtest", "cause", "C++", r"(?P<cause>C\+\+ exception with description .+)"),
+    ("gtest", "paragraph", "@code", r"(?P<also>\S+:\d+): Failure$"),
+    ("testthat", "tests", "[", r"\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]"),
+    ("testthat", "paragraph", "Failure Error ──",
+     r"(?:── )?(?:Failure|Error) \('?test[^()]+:\d+'?\): (?P<name>.+?)[ ─]*$"),
+    ("doctest", "tests", "[doctest]", r"\[doctest\] test cases: +\d+ \|"),  # SUCCESS! is said of no test too
+    ("doctest", "failed", "[doctest]", r"\[doctest\] Status: FAILURE!"),
+    ("doctest", "cause", "@code",
+     r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
+    ("catch2", "tests", "test", r"test cases: +\d+ \|"),
+    ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
+    ("catch2", "none", "No", r"No tests ran\.?$|No test cases matched"),  # with a full stop: of flutter and dart
+    ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
+    ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
+    ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
+    ("boost", "passed", "***", r"\*\*\* No errors detected$"),
+    ("boost", "none", "Test", r"Test setup error: no test cases matching filter"),
+    ("boost", "cause", "@error unknown",
+     r"(?:\S+|unknown location)\(\d+\): (?:fatal )?error: in \"(?P<also>[^\"]+)\": (?P<cause>.+)"),
+    ("unity", "tests", "0Tests", r"\d+ Tests \d+ Failures \d+ Ignored"),
+    ("unity", "failed", "FAIL:", r"\S+:\d+:(?P<name>\w+):FAIL: (?P<cause>.+)"),
+    ("platformio", "tests", "0test", r"\d+ test cases?: .*\b\d+ (?:succeeded|failed).{0,40} in [\d:.]+"),
+    ("prove", "passed", "Result:", r"Result: PASS$"),
+    ("prove", "failed", "Result:", r"Result: FAIL$"),
+    ("prove", "none", "Result:", r"Result: NOTESTS$"),
+    ("tap", "tests", "#", r"# \{ total: \d+.*\}$"),
+    ("tap", "named", "#", r"#   Failed test '(?P<name>.+)'$"),
+    ("tap", "none", "1..", r"1\.\.0$"),
+    ("tap", "plan", "1..", r"1\.\.(?P<count>\d{1,5})$"),
+    ("ava", "tests", "0test 0tests", r"\d+ tests? (?:passed|failed)$"),
+    ("ava", "failed", "0uncaught 0unhandled 0hook 0hooks",
+     r"\d+ (?:uncaught exceptions?|unhandled rejections?|hooks? failed)$"),
+    ("", "named", "✘", r"✘ \[fail\]: (?P<name>.+)"),
+    ("", "none", "✘", r"✘ Couldn.t find any (?:matching tests|files to test)"),
+    ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
+     r".{1,100}: Executed (?P<count>\d+) of (?:(?P=count)|\d+ \(skipped \d+\)) SUCCESS \("),
+    ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
+     r".{1,100}: Executed \d+ of \d+ \(\d+ FAILED\)"),
+    ("karma", "failed", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
+     r".{1,100}: Executed \d+ of \d+ .*\b(?:DISCONNECTED|ERROR)\b"),
+    ("karma", "next", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
+     r"\w+(?: Headless)? [\d.]+ \([^()]{1,60}\) (?P<name>.+) FAILED$"),
+    # Undefined and pending steps fail a run by one's settings, and not by another's.
+    ("cucumber", "tests", "0scenario 0scenarios",
+     r"\d+ scenarios? \((?:\d+ failed\b|(?:\d+ skipped, )?\d+ passed\)$)"),
+    ("cucumber", "none", "0scenarios", r"0 scenarios$"),
+    ("cucumber", "named", "0)", r"\d+\) Scenario(?: Outline)?: (?P<name>.+?)(?: # .+)?$"),
+    ("robot", "tests", "0test 0tests", r"\d+ tests?, \d+ passed, \d+ failed"),
+    ("ginkgo", "tests", "SUCCESS! FAIL!", r"(?:SUCCESS|FAIL)! -- \d+ Passed \| \d+ Failed"),
+    ("behave", "tests", "0scenario 0scenarios", r"\d+ scenarios? passed, \d+ failed"),
+    ("behave", "named", "@code", r"(?P<name>\S+\.feature:\d+ +\S.*)"),
+    ("behave", "cause", "ASSERT Assertion", r"(?:ASSERT FAILED|Assertion Failed): (?P<cause>.+)"),
+    ("newman", "tests", "│", r"│ +assertions │ +[1-9]\d* │ +\d+ │$"),
+    ("newman", "tests", "│", r"│ +(?:iterations|requests|test-scripts|prerequest-scripts) │ +\d+ │ +[1-9]\d* │$"),
+    ("", "why", "#", r"# +failure +detail$"),  # newman's
+    ("busted", "tests", "0success 0successes", r"\d+ success(?:es)? / \d+ failures? / \d+ errors? / \d+ pending"),
+    ("busted", "below", "Failure Error", r"(?:Failure|Error) (?:→|->) \S+ @ \d+$"),
+    ("alcotest", "tests", "Test", r"Test Successful in [\d.]+s\. \d+ tests? run"),
+    ("alcotest", "tests", "0failure! 0failures! 0error! 0errors!",
+     r"\d+ (?:failures?|errors?)! in [\d.]+s\. \d+ tests? run"),
+    ("alcotest", "named", "[FAIL]", r"\[FAIL\] +(?P<name>\S+ +\d+ +[^│]+?)\.?(?: *│)?$"),
+    ("scalatest", "tests", "Tests:", r"Tests: succeeded \d+, failed \d+"),
+    ("scalatest", "failed", "***", r"\*\*\* \d+ (?:TESTS? FAILED|SUITES? ABORTED) \*\*\*"),
+    ("scalatest", "failed", "-", r"- (?P<name>.+?) \*\*\* FAILED \*\*\*"),
+    ("scalatest", "none", "No", r"No tests were executed\."),
+    ("sbt", "tests", "Passed: Failed:", r"(?:Passed|Failed): Total \d+, Failed \d+, Errors \d+, Passed \d+"),
+    ("sbt", "failed", "[error]", r"\[error\] \(\S+ / (?:\S+ / )?\S+\) (?P<cause>\S.+)"),
+    ("sbt", "passed", "[success]", r"\[success\] Total time: "),
+    ("zig", "passed", "All", r"All [1-9]\d* tests passed\.$"),
+    ("zig", "none", "All", r"All 0 tests passed\.$"),
+    ("zig", "failed", "FAIL", r"(?P<cause>FAIL \(\w+\))$"),
+    ("zig", "named", "@code", r"\S+\.zig:\d+:\d+: 0x\w+ in test\.(?P<name>.+?) \("),
+    ("zig", "tests", "0passed", r"\d+ passed; \d+ skipped; \d+ failed\.$"),
+    ("nx", "passed", "NX", r"NX +Successfully ran targets? "),
+    ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
+    ("nx", "why", "Failed", r"Failed tasks:$"),
+    ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
+    ("bun", "none", "Ran", r"Ran 0 tests across \d+ files?"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "traced", "TestContext.<anonymous> at",
+     r"(?:at )?(?:async )?TestContext\.<anonymous> \((?:\S*[/\\])?(?P<also>[\w.-]+:\d+):\d+\)$"),
+    ("node", "announced", "error:", r"error: \|-$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "none", "error:", r"error: no tests to run"),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "none", "error:", r"error: No test modules found"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    # The legend below a build's table of routes, which is printed at its good end alone.
+    ("next", "passed", "○ ƒ ● λ",
+     r"[○ƒ●λ] +\((?:Static|SSG|ISR|Dynamic|Server)\) +(?:automatically|prerendered|server-).{0,120}"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "none", "There", r"There are no tests to run"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
+    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
+    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "announced", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
+     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
+    ("vstest", "tests", "! Com Con",  # in whatever language
+     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
+    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
+    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
+     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
+     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
+     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
+     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
+    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
+     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
+     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "passed", "Tasks:", r"Tasks: +([1-9]\d{0,4}) successful, \1 total$"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |syscall |errno|path |dest |command |A complete|Lifecycle|workspace|location)"
+     r"(?:enoent (?=Could not))?(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("bun", "none", "The", r"The following filters did not match any test files"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/runner_output/row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit.
+
+    No rows where the line may tell something only behind the name of the task that printed it.
+    """
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(ending for ending in ENDINGS if ending in text)
+    has_prefixes = ": " in text and holds_any(text, PREFIXED_TASKS)
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    silent = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in silent:
+            continue
+        words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
+        rows = table.get(words[0]) if words else None
+        if rows is None and has_others and words:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and words and words[0] not in dull:
+            rows = rows_for(line, words[0], words, table)
+            if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
+                rows = []
+            if rows is None and is_dull_word(words[0], has_prefixes):
+                dull.add(words[0])
+        if rows is None:
+            silent.add(line)
+            continue
+        if len(words) > 1 and is_of_passed_test(line, words):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def is_dull_word(word: str, has_prefixes: bool) -> bool:
+    """Whether a word that has no rows has none whatever follows it."""
+    return not (has_prefixes or word[0].isdigit() or ":" in word)
+
+
+def is_of_passed_test(line: str, words: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (words[0] == "---" and words[1] == "PASS:") or (words[0] == "test" and line.endswith("... ok"))
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none, by its kind; empty as in telling_lines."""
+    first, last = word[0], word[-1]
+    if last == "!" or first in "[#│┃║":
+        return table["!"] if last == "!" else table["["]
+    if first.isdigit():
+        return rows_for_number(word, words, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`, `1..3`."""
+    if len(words) < 2:
+        return table["1.."] if word.startswith("1..") else None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" not in word:
+        return table.get(f"0{words[1].rstrip('.:,;')}")
+    if words[1][0] == "+":
+        return table[":+"]
+    return table["@error"] if words[1] == "error" else None
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    rows = rows_for_word_and_colon(word, table)
+    if rows is not None:
+        return rows
+    kind = kind_of_place(line, word)
+    if kind:
+        return table[kind]
+    return [] if word[-1] == ":" else None
+
+
+def kind_of_place(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+    if ".go:" in word:
+        return "@go"
+    if " error" in line:
+        return "@error"
+    if " undefined reference to " in line:
+        return "@ld"
+    if ":in" in word:
+        return "@ruby"
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return "@biome" if "━" in line else "@code"
+    return ""
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`, `test.c:5:test_cents:FAIL: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.endswith(":FAIL:"):
+        return table["FAIL:"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+@cache
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with."""
+    table: RowsByWord = {}
+    for runner, says, words, pattern in OUTPUT_ROWS:
+        for word in words.split():
+            table.setdefault(word, []).append((runner, says, pattern))
+    return table
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    return re.compile(pattern)
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+# ==================================================================================================
+# record/runner_output/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
+# ==================================================================================================
+
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+LINES_BELOW_MAX = 4  # that say something
+LINES_BELOW_LOOKED_AT = 7
+TRACEBACK_LINES_MAX = 400
+# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
+COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
+ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
+    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+        text = line.strip(" \t│=")
+        if not text:
+            is_behind_blank = True
+        elif indented and is_behind_blank and not below and depth_of(line) <= depth:
+            break
+        elif not re.match(DULL_LINE_BELOW, text):
+            below.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(below) == LINES_BELOW_MAX:
+            break
+    return below
+
+
+def paragraph_below(lines: Sequence[str], place: int) -> str:
+    """The next lines up to a blank line, on one line."""
+    paragraph = list[str]()
+    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+        if not line.strip():
+            break
+        paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
+    return " ".join(paragraph)
+
+
+def depth_of(line: str) -> int:
+    """How many blanks the line begins with."""
+    return len(line) - len(line.lstrip())
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    for part in (below, above):
+        logs = [match[1] for match in (re.match(GO_LOG, shortened(line)) for line in part) if match]
+        telling = [log for log in logs if re.search(GO_FAILURE, log)]
+        if logs:
+            return telling[-1] if telling else logs[-1]
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(COMPARED_LINE, near[end]):
+        end += 1
+    if not near or end == 1:
+        return [*near]
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    cause, is_within = "", True
+    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+        if line.startswith("Traceback ("):
+            is_within = True
+        elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
+            cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
+        elif not is_within and line and not line.startswith(CHAINING_LINES):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/runner_output/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
+# ==================================================================================================
+
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
+    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
+    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
+    r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
+    r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
+    r"|in (\d+) test cases?\b|│ +(\d+) +│")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
+
+
+def failures_in(runner: str, total: str) -> int:
+    """How many failed by a line of totals of the runner."""
+    numbers = numbers_of_dotnet(runner, total)
+    return numbers[0] if numbers else sum_of(FAILURE_COUNTS, total)
+
+
+def passes_in(runner: str, total: str) -> int:
+    """How many passed by a line of totals of tests; ctest tells a share: one where it is not none."""
+    numbers = numbers_of_dotnet(runner, total)
+    if numbers:
+        return numbers[1]
+    return sum_of(SUCCESS_COUNTS, total) if runner != "ctest" else int(not total.startswith("0%"))
+
+
+def numbers_of_dotnet(runner: str, total: str) -> list[int]:
+    """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
+    return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
+
+
+# ==================================================================================================
+# record/runner_output/reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+TRACEBACK_LINES = 30  # that one may have beside
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_PREFIX = "]:│┃║"
+ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
+    "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
+# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
+ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
+NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
+DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
+# Those that failed stand in a line of their own.
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
+FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
+FRAME_LINES = 7  # above a line, in which its frame stands
+NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
+# Of what lines say (known_rows.py):
+TOTALS = ("tests", "problems", "go ok", "ran")
+FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
+ERRORS = ("error", "traceback", "then")
+CAUSE_BELOW = ("next", "below", "announced", "then", "why")
+COMPARED_VALUES = r"\S.{0,100} !==? \S.{0,100}$"  # of node's assertions: `12.4 !== 12.41`
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
+    "next": "near", "below": "near", "announced": "near", "paragraph": "near",
+    "go fail": "near", "why": "wrapper", "then": "error"}
+
+FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.failing_behind: list[tuple[str, str]] = []  # who says behind these totals that something failed, and how
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
+        self.causes: dict[str, str] = {}
+
+    @property
+    def failed_names(self) -> list[str]:
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
+                                                           for each in self.names)]
+        return unnamed + self.names or self.also
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+        """What one telling line says, which stands at this place of the lines."""
+        runner, says, match = row
+        if runner in FRAMES and not is_framed(runner, lines, place):
+            return
+        if says in TOTALS:
+            self.take_total(runner, says, match)
+        elif says == "none":
+            self.none.append(match.groupdict().get("cause") or match.string)
+        elif says == "passed":
+            self.take_passed(runner, match.string)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "plan":
+            self.take_plan(match["count"], lines, place)
+        elif says == "log":
+            self.last_log = match["cause"]
+        elif says == "traced":
+            self.traced += [match["also"]] if not self.names else []
+        elif says == "located":
+            self.take_place(match["place"], lines, place)
+        else:
+            self.take_failure(row, lines, place)
+
+    def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
+        """A line of totals, of whatever kind."""
+        text = match.string
+        if says == "problems":
+            self.take_problems(runner, text)
+            return
+        self.error_behind, self.failing_behind = False, []
+        if says == "tests":
+            self.take_tests(runner, text)
+        elif says == "go ok":
+            self.take_package(text, has_no_tests=bool(match["none"]), is_cached=bool(match["cached"]))
+        else:
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+
+    def take_tests(self, runner: str, text: str) -> None:
+        """A line of totals of tests: how many failed, how many passed."""
+        failures, passes = failures_in(runner, text), passes_in(runner, text)
+        self.failures += failures
+        self.passes += passes
+        if runner not in TOTALS_IN_PARTS:
+            self.has_whole_total = True
+        if re.match(NO_FAILURE, text):  # says nothing of how many passed
+            if not self.passes:
+                self.passed.append((runner, text))
+            elif runner == "node":
+                self.tests.append(text)
+        elif not re.match(DULL_TOTAL, text):
+            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
+
+    def take_problems(self, runner: str, text: str) -> None:
+        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
+        failures = failures_in(runner, text)
+        self.failures += failures
+        self.problems.append(text)
+        if failures:
+            self.failing_behind.append((runner, text))
+        if not failures and runner != "cc":
+            self.passed.append((runner, text))
+
+    def take_package(self, text: str, *, has_no_tests: bool, is_cached: bool) -> None:
+        """Go's line for a package that is well."""
+        self.packages += 1
+        self.cached += is_cached
+        self.passes += not has_no_tests
+        (self.none if has_no_tests else self.tests).append(text)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
+
+    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+        """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
+        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        begins_here = bool(below) and below[0].startswith("ok 1 ")
+        if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
+            self.passes += len(below)
+            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+
+    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        runner, says, match = row
+        groups = match.groupdict()
+        if says in (*FAILURES, *ERRORS):
+            self.failing_behind.append((runner, match.string))
+        name, cause = self.name_and_cause(says, groups, lines, place)
+        also = groups.get("also") or ""
+        if name and name != NO_TESTS_NAME:
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
+        if says == "bad":
+            self.problems.append(lines[place].strip())
+        if says in FAILURES:
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(lines[place]).strip()
+        elif says in ERRORS:
+            self.error_behind = True
+            last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
+            self.error_at_end |= place >= len(lines) - last_lines
+
+    def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
+                       place: int) -> tuple[str, str]:
+        """What failed and why, by the line and by those near it; empty where they do not say it.
+
+        Other lines are looked at for the first cause of a kind alone; for a name each time.
+        """
+        name = (groups.get("name") or "").strip(" ─")
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
+            return name, cause
+        if says == "traceback":
+            return name, end_of_traceback(lines, place)
+        if says == "paragraph":
+            return name, paragraph_below(lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(lines, place)
+        if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
+            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+        return name, cause
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        self.tests += last.tests
+        self.problems += last.problems
+        self.passed += last.passed
+        self.none += last.none
+        self.names += last.names
+        self.also += last.also
+        self.traced += last.traced if not self.names else []
+        self.causes = {**last.causes, **self.causes}
+        self.failures += last.failures
+        self.passes += last.passes
+        self.packages += last.packages
+        self.cached += last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.failing_behind = last.failing_behind if last.tests else [*self.failing_behind, *last.failing_behind]
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+    """Whether the line is its runner's: what the runner prints above it stands there."""
+    frame = compiled(FRAMES[runner])
+    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+
+
+def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
+    """Name and cause with what stands in the lines below."""
+    if says == "below" and below:
+        name, below = below[0].partition(" [")[0].rstrip(":"), below[1:]
+    if says == "next" and name and below and below[0].endswith(":") and below[0][:1].islower():
+        name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
+    below = with_expected(below)
+    if says == "then":
+        is_open = (cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+                   or any(re.match(COMPARED_VALUES, line) for line in below[:1]))
+        return name, " ".join([cause, *below[:1]]) if is_open else cause
+    has_values = len(below) > 1 and (below[0].endswith("equal:") or re.match(COMPARED_VALUES, below[1]))
+    if says == "announced" and has_values:  # node's
+        return name, f"{below[0]} {below[1]}"
+    if says == "why" and len(below) > 1 and below[1].startswith("> "):
+        return name, f"{below[0]} {below[1][2:]}"
+    return name, below[0] if below else ""
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = ends_of_output(output)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(), 0
+    for place, text, rows in telling_lines(lines):
+        row = fitting_row(rows, text)
+        if row:
+            reading.take(row, lines, place)
+        elif not take_behind_prefix(reading, text, rows, lines, place):
+            continue
+        count += 1
+        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+            reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+            break
+    return reading
+
+
+def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
+    """The first of the rows that fits the line."""
+    for runner, says, pattern in rows:
+        match = compiled(pattern).match(text)
+        if match:
+            return runner, says, match
+    return None
+
+
+def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
+                       place: int) -> bool:
+    """Takes what the line says behind the name of the task that printed it; whether it says something."""
+    prefix = prefix_of(text, has_rows=bool(rows))
+    inner = text[len(prefix):]
+    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
+    if not row:
+        return False
+    if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
+        begin = max(place - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+        reading.take(row, near, place - begin)
+    else:
+        reading.take(row, lines, place)
+    return True
+
+
+def prefix_of(text: str, has_rows: bool) -> str:
+    """The name of the task that printed the line, with the blanks behind it; empty: the line has none.
+
+    Of a line that has rows of its own only where the first word looks like such a name.
+    """
+    word = text.partition(" ")[0]
+    looks_like_prefix = word[-1:] in tuple(ENDS_OF_PREFIX) or word[:1] == "#"
+    match = compiled(TASK_PREFIX).match(text) if word and (looks_like_prefix or not has_rows) else None
+    return match[0] if match else ""
+
+
+def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
+    """The rows that may fit what stands behind a prefix."""
+    table, words = rows_by_word(), inner.split(None, 2)
+    if words[0] == "Finished" and prefix[0] == "[":  # mise's own line behind its task's name
+        return table["[]Finished"]
+    return table.get(words[0]) or rows_for(inner, words[0], words, table) or ()
+
+
+# ==================================================================================================
+# record/outcomes/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
+# ==================================================================================================
+
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
+FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
+
+
+class EndedCommand:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
+            return False
+        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
+        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
+
+
+# ==================================================================================================
+# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16 = 240
+CAUSE_MAX_UTF16 = 200
+FAILED_NAME_MAX_UTF16 = 100
+NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
+NAMES_KEPT_MAX = 12
+ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
+KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
+CARGO_TOTAL = "test result:"
+NEXTEST_TOTAL = "Summary ["
+SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
+TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    if totals:  # unittest says in a line of its own that they passed
+        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
+    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
+    return lines[-1:]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
+    short = [*newest.values()]
+    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
+        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    else:
+        short = with_binaries_added(short, totals)
+    if any(line.startswith("Tests") for line in short):  # files only where some failed
+        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(SMALL_TOTAL, line)]
+    others = [line for line in short if line not in small]
+    return [*others[-3:], ", ".join(small[-2:])] if small else others[-3:]
+
+
+def rows_without_count(reading: OutputReading) -> list[str]:
+    """What the end of an output says of tests of which it is not seen whether any ran: "OK" alone, "0 passed" behind a
+    filter that may have kept others back.
+    """
+    words = [line for runner, line in reading.passed if runner in ENDS_WITHOUT_COUNT]
+    return [total_in_short(line) for line in (*words[-1:], *reading.none[-1:])]
+
+
+def total_in_short(line: str) -> str:
+    """A line of totals without its frame and without counts of nothing."""
+    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
+    return re.sub(ZERO_COUNTS, "", text)
+
+
+def kind_of_total(line: str) -> str:
+    """What makes two lines of totals the same: how they begin, without numbers."""
+    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
+
+
+def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
+    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
+    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
+    if len(results) < 2:
+        return [*short]
+    text = " ".join(results)
+    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
+    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
+
+
+def is_part_of_name(name: str, other: str) -> bool:
+    """Whether another name ends with this one, or begins with it as its parent."""
+    return other.endswith(f" {name}") or other.startswith(f"{name}/")
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    if len(parts) > 2:
+        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
+    return cut_words(name, FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
+    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    names = names[:FAILED_COUNTED_MAX]
+    line = ", ".join(names[:NAMES_IN_LINE_MAX])
+    if names and failures_counted(totals) > len(names):
+        return f"{line}, …"
+    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def failures_counted(totals: Sequence[str]) -> int:
+    """How many failures the totals count; 0 where none does."""
+    return max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+
+
+def names_of_failed(reading: OutputReading) -> ChecksSaid:
+    """The names of what failed, and whether there may be more; empty without any."""
+    names = unique_names(reading.failed_names)
+    if not names:
+        return {}
+    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# ==================================================================================================
+# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# ==================================================================================================
+
+COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
+REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+UP_TO_DATE = "Everything up-to-date"
+NOTHING_TO = {UP_TO_DATE: "push", "Already up to date.": "pull"}
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore untracked files")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|could not read (?:Username|Password)")
+GIT_PUSH_FAILED = r"(?m)^error: failed to push\b.{0,200}"  # its last row; a hook's own words before it are not read
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json(?:\.backup)?")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
+REMOTE_WORDS_MAX = 2
+RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
+GIT_REMOTE = r"(?m)^To (\S{1,400})"
+COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
+USER_IN_ADDRESS = r"//[^/@]{1,300}@"
+CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
+CONFLICTS_NAMED_MAX = 5
+GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
+GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
+
+
+def git_outcome(run: EndedCommand) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    if "git" not in run.command:
+        return {}
+    text = "\n".join(map(shortened, run.lines))
+    ends = stop_said(text) or end_said(run, text)
+    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
+    outcome: Outcome = {}
+    for part in said:
+        outcome.update(part["fields"])
+    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
+        ends["words"].remove(UP_TO_DATE)
+    causes = [part["cause"] for part in said if part["cause"]]
+    if causes:
+        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    if refusal := push_refusal_said(run, text, causes):
+        outcome["push_refused"] = refusal
+    words = [words for part in said for words in part["words"]]
+    if words:
+        outcome["line"] = joined_line(words)
+    return outcome
+
+
+def push_refusal_said(run: EndedCommand, text: str, causes: Sequence[str]) -> str:
+    """The cause which says that a push was refused, by the other side or before, else that it failed; empty: none."""
+    if "push" not in run.command:
+        return ""
+    said = [cause for cause in causes if re.search(PUSH_REFUSED, cause)] or re.findall(GIT_PUSH_FAILED, text)
+    return said[0] if said else ""
+
+
+def commits_said(text: str) -> GitSaid:
+    """The commits that were made; the last one is what HEAD names now."""
+    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+    if not commits:
+        return {"fields": {}, "cause": "", "words": []}
+    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
+                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    last = made[-1]
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    before = [commit for commit in made if commit["hash"] != last["hash"]]
+    if before:
+        fields["commits_before"] = before
+    private = private_files(text)
+    if private:
+        fields["private"] = private
+    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def private_files(text: str) -> list[str]:
+    """The new files of a commit that are private by their names, keys first."""
+    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
+    by_worth = sorted(paths, key=lambda path: not is_key_file(path))
+    return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def is_key_file(path: str) -> bool:
+    """Whether a file holds keys, by its name."""
+    return re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is not None
+
+
+def stashes_said(text: str) -> GitSaid:
+    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
+    fields: Outcome = {}
+    if "index state" in text and (stashed := re.findall(GIT_STASHED, text)):
+        fields["stashed"] = stashed
+    if holds_any(text, STASH_KEPT):
+        fields["is_stash_kept"] = True
+    return {"fields": fields, "cause": "", "words": []}
+
+
+def push_said(text: str) -> GitSaid:
+    """Where to commits were pushed, which ones, and what a hook printed then."""
+    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
+    remote = re.search(GIT_REMOTE, text) if rows else None
+    if not rows or not remote:
+        return {"fields": {}, "cause": "", "words": []}
+    refs = [*dict.fromkeys(row[1] for row in rows)]
+    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
+    fields: Outcome = {"pushed": {"to": re.sub(USER_IN_ADDRESS, "//", remote[1]), "refs": refs[:REFS_KEPT_MAX],
+                                  "commits": commits[0] if commits else ""}}
+    remark = re.search(HOOK_REMARK, text)
+    if remark:
+        fields["remark"] = remark[1]
+    words = [f"pushed to {refs_in_words(refs)}", fields.get("remark", "")]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def refs_in_words(refs: Sequence[str]) -> str:
+    """The branches and tags of a push by their names; of many their number, and the first.
+
+    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
+    """
+    if len(refs) <= REFS_NAMED_MAX:
+        return ", ".join(refs)
+    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
+
+
+def stop_said(text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if not conflicts and not waiting:
+        return None
+    begun = waiting[1] if waiting else "merge"
+    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
+    cause = f"{begun} stopped"
+    if files:
+        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
+    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
+
+
+def end_said(run: EndedCommand, text: str) -> GitSaid:
+    """What came to its end, or that there was nothing to do."""
+    words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
+    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
+    nothing_to = [verb for row, verb in NOTHING_TO.items() if row in words]
+    nothing_to += ["stash"] if NOTHING_STASHED in text else []
+    fields: Outcome = {"nothing_to": nothing_to} if nothing_to else {}
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        fields["finished"] = ended[1]
+        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        fields["finished"] = "rebase"
+    return {"fields": fields, "cause": cause, "words": words}
+
+
+def failure_said(run: EndedCommand, text: str) -> GitSaid:
+    """Why git refused or failed."""
+    may_have_failed = holds_any(text, GIT_FAILURE_WORDS)
+    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
+    cause = str(failure[1] or failure[2]) if failure else ""
+    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
+    if "remote rejected]" in cause and rules:
+        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
+    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
+
+
+def is_made_good(run: EndedCommand) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
+
+
+# ==================================================================================================
 # record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
@@ -6297,7 +7674,7 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     """The edited files that no `git add` named though commits followed, the newest first.
 
     None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    `events` has the newest first.
+    No file of keys: git is mostly told to ignore it. `events` has the newest first.
     """
     commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
@@ -6310,7 +7687,8 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
         has_commit_behind = position < commits[0]["position"]
         is_named_behind = any(place > position and may_name(word, short) for place, word in words)
         is_gone = is_removed(short, position, removed)
-        if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
+        is_left_out = is_named_behind or is_gone or is_key_file(short)
+        if has_commit_behind and not is_left_out and is_in_tree(path, root):
             paths.append(short)
     return paths
 
@@ -8202,1039 +9580,6 @@ def calls_of(command: str) -> list[list[str]]:
 
 
 # ==================================================================================================
-# record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
-# ==================================================================================================
-
-# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
-# first that fits counts.
-# What it says:
-#   tests, problems  totals; a run of no test is none, no problem is a success
-#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
-#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what; traced: what, in a trace above which the name may be cut off
-#   wrapper, why     it failed, with a cause for want of a better one
-#   none             nothing ran
-#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
-#   announced        the cause in the line below; that it failed is said by another line
-#   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
-#   plan             how many lines of tests follow, each with how it ended
-# Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
-# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
-# (row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
-OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
-     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
-    ("pytest", "none", "0deselected no 0skipped",
-     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
-    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
-    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
-    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
-    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
-    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
-    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
-    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
-    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
-    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
-    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
-    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
-    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
-    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
-    ("dotnet", "failed", "Test", r"Test Run Failed\."),
-    ("dotnet", "passed", "Test", r"Test Run Successful\."),
-    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
-    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
-    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
-    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
-    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
-    ("clojure", "ran", "Ran", r"Ran \d+ tests containing \d+ assertions\."),
-    ("clojure", "passed", "0failures", r"0 failures, 0 errors\.$"),
-    ("clojure", "tests", "0failures", r"\d+ failures, \d+ errors\.$"),
-    ("clojure", "next", "FAIL ERROR", r"(?:FAIL|ERROR) in \((?P<name>[^\s()]+)\) \("),
-    ("forge", "tests", "Ran", r"Ran \d+ test suites? in .{1,60}: \d+ tests passed, \d+ failed"),
-    ("forge", "tests", "Encountered", r"Encountered a total of \d+ failing tests, \d+ tests succeeded"),
-    ("forge", "failed", "[FAIL: [FAIL.", r"\[FAIL[:.] (?P<cause>.+?)\] (?P<name>\w+\(.*?\))"),
-    ("forge", "none", "No", r"No tests (?:found in project|match the provided pattern)"),
-    ("hardhat", "passed", "Compiled Nothing", r"Compiled \d+ Solidity files? successfully|Nothing to compile$"),
-    ("hardhat", "wrapper", "Error HardhatError:", r"(?:Error|HardhatError:) HH\d+: (?P<cause>.+)"),
-    ("unittest", "none", "NO", r"NO TESTS RAN"),
-    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
-    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
-    ("unittest", "traced", "File", r"File \"[^\"]{1,300}\", line \d+, in (?P<also>test(?!PartExecutor)\w+)$"),
-    ("julia", "tests", "ERROR:",
-     r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
-    ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
-    ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
-    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
-    ("pytest", "failed", "FAILED ERROR",
-     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
-    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
-    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
-    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
-    ("gtest", "tests", "[", r"\[  (?:PASSED|FAILED)  \] \d+ test(?:s?(?:[.,]|$)|\(s\))"),
-    ("gtest", "failed", "[", r"\[  FAILED  \] (?P<name>[\w/]+(?:\.[\w/]+)?)(?:,| \(\d+ ms\)$|$)"),
-    ("gtest", "failed", "0FAILED", r"\d+ FAILED TEST(?:S|\(S\))?$"),
-    ("gtest", "cause", "C++", r"(?P<cause>C\+\+ exception with description .+)"),
-    ("gtest", "paragraph", "@code", r"(?P<also>\S+:\d+): Failure$"),
-    ("testthat", "tests", "[", r"\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]"),
-    ("testthat", "paragraph", "Failure Error ──",
-     r"(?:── )?(?:Failure|Error) \('?test[^()]+:\d+'?\): (?P<name>.+?)[ ─]*$"),
-    ("doctest", "tests", "[doctest]", r"\[doctest\] test cases: +\d+ \|"),  # SUCCESS! is said of no test too
-    ("doctest", "failed", "[doctest]", r"\[doctest\] Status: FAILURE!"),
-    ("doctest", "cause", "@code",
-     r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
-    ("catch2", "tests", "test", r"test cases: +\d+ \|"),
-    ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
-    ("catch2", "none", "No", r"No tests ran\.?$|No test cases matched"),  # with a full stop: of flutter and dart
-    ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
-    ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
-    ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
-    ("boost", "passed", "***", r"\*\*\* No errors detected$"),
-    ("boost", "none", "Test", r"Test setup error: no test cases matching filter"),
-    ("boost", "cause", "@error unknown",
-     r"(?:\S+|unknown location)\(\d+\): (?:fatal )?error: in \"(?P<also>[^\"]+)\": (?P<cause>.+)"),
-    ("unity", "tests", "0Tests", r"\d+ Tests \d+ Failures \d+ Ignored"),
-    ("unity", "failed", "FAIL:", r"\S+:\d+:(?P<name>\w+):FAIL: (?P<cause>.+)"),
-    ("platformio", "tests", "0test", r"\d+ test cases?: .*\b\d+ (?:succeeded|failed).{0,40} in [\d:.]+"),
-    ("prove", "passed", "Result:", r"Result: PASS$"),
-    ("prove", "failed", "Result:", r"Result: FAIL$"),
-    ("prove", "none", "Result:", r"Result: NOTESTS$"),
-    ("tap", "tests", "#", r"# \{ total: \d+.*\}$"),
-    ("tap", "named", "#", r"#   Failed test '(?P<name>.+)'$"),
-    ("tap", "none", "1..", r"1\.\.0$"),
-    ("tap", "plan", "1..", r"1\.\.(?P<count>\d{1,5})$"),
-    ("ava", "tests", "0test 0tests", r"\d+ tests? (?:passed|failed)$"),
-    ("ava", "failed", "0uncaught 0unhandled 0hook 0hooks",
-     r"\d+ (?:uncaught exceptions?|unhandled rejections?|hooks? failed)$"),
-    ("", "named", "✘", r"✘ \[fail\]: (?P<name>.+)"),
-    ("", "none", "✘", r"✘ Couldn.t find any (?:matching tests|files to test)"),
-    ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
-     r".{1,100}: Executed (?P<count>\d+) of (?:(?P=count)|\d+ \(skipped \d+\)) SUCCESS \("),
-    ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
-     r".{1,100}: Executed \d+ of \d+ \(\d+ FAILED\)"),
-    ("karma", "failed", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
-     r".{1,100}: Executed \d+ of \d+ .*\b(?:DISCONNECTED|ERROR)\b"),
-    ("karma", "next", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
-     r"\w+(?: Headless)? [\d.]+ \([^()]{1,60}\) (?P<name>.+) FAILED$"),
-    # Undefined and pending steps fail a run by one's settings, and not by another's.
-    ("cucumber", "tests", "0scenario 0scenarios",
-     r"\d+ scenarios? \((?:\d+ failed\b|(?:\d+ skipped, )?\d+ passed\)$)"),
-    ("cucumber", "none", "0scenarios", r"0 scenarios$"),
-    ("cucumber", "named", "0)", r"\d+\) Scenario(?: Outline)?: (?P<name>.+?)(?: # .+)?$"),
-    ("robot", "tests", "0test 0tests", r"\d+ tests?, \d+ passed, \d+ failed"),
-    ("ginkgo", "tests", "SUCCESS! FAIL!", r"(?:SUCCESS|FAIL)! -- \d+ Passed \| \d+ Failed"),
-    ("behave", "tests", "0scenario 0scenarios", r"\d+ scenarios? passed, \d+ failed"),
-    ("behave", "named", "@code", r"(?P<name>\S+\.feature:\d+ +\S.*)"),
-    ("behave", "cause", "ASSERT Assertion", r"(?:ASSERT FAILED|Assertion Failed): (?P<cause>.+)"),
-    ("newman", "tests", "│", r"│ +assertions │ +[1-9]\d* │ +\d+ │$"),
-    ("newman", "tests", "│", r"│ +(?:iterations|requests|test-scripts|prerequest-scripts) │ +\d+ │ +[1-9]\d* │$"),
-    ("", "why", "#", r"# +failure +detail$"),  # newman's
-    ("busted", "tests", "0success 0successes", r"\d+ success(?:es)? / \d+ failures? / \d+ errors? / \d+ pending"),
-    ("busted", "below", "Failure Error", r"(?:Failure|Error) (?:→|->) \S+ @ \d+$"),
-    ("alcotest", "tests", "Test", r"Test Successful in [\d.]+s\. \d+ tests? run"),
-    ("alcotest", "tests", "0failure! 0failures! 0error! 0errors!",
-     r"\d+ (?:failures?|errors?)! in [\d.]+s\. \d+ tests? run"),
-    ("alcotest", "named", "[FAIL]", r"\[FAIL\] +(?P<name>\S+ +\d+ +[^│]+?)\.?(?: *│)?$"),
-    ("scalatest", "tests", "Tests:", r"Tests: succeeded \d+, failed \d+"),
-    ("scalatest", "failed", "***", r"\*\*\* \d+ (?:TESTS? FAILED|SUITES? ABORTED) \*\*\*"),
-    ("scalatest", "failed", "-", r"- (?P<name>.+?) \*\*\* FAILED \*\*\*"),
-    ("scalatest", "none", "No", r"No tests were executed\."),
-    ("sbt", "tests", "Passed: Failed:", r"(?:Passed|Failed): Total \d+, Failed \d+, Errors \d+, Passed \d+"),
-    ("sbt", "failed", "[error]", r"\[error\] \(\S+ / (?:\S+ / )?\S+\) (?P<cause>\S.+)"),
-    ("sbt", "passed", "[success]", r"\[success\] Total time: "),
-    ("zig", "passed", "All", r"All [1-9]\d* tests passed\.$"),
-    ("zig", "none", "All", r"All 0 tests passed\.$"),
-    ("zig", "failed", "FAIL", r"(?P<cause>FAIL \(\w+\))$"),
-    ("zig", "named", "@code", r"\S+\.zig:\d+:\d+: 0x\w+ in test\.(?P<name>.+?) \("),
-    ("zig", "tests", "0passed", r"\d+ passed; \d+ skipped; \d+ failed\.$"),
-    ("nx", "passed", "NX", r"NX +Successfully ran targets? "),
-    ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
-    ("nx", "why", "Failed", r"Failed tasks:$"),
-    ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
-    ("bun", "none", "Ran", r"Ran 0 tests across \d+ files?"),
-    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
-    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
-    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
-    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
-    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
-    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
-    ("node", "traced", "TestContext.<anonymous> at",
-     r"(?:at )?(?:async )?TestContext\.<anonymous> \((?:\S*[/\\])?(?P<also>[\w.-]+:\d+):\d+\)$"),
-    ("node", "announced", "error:", r"error: \|-$"),
-    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
-    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
-    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
-    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
-    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
-    ("cypress", "passed", "✔", r"✔ +All specs passed"),
-    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
-    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
-    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
-    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
-    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
-    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
-    ("cargo nextest", "none", "error:", r"error: no tests to run"),
-    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
-     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
-    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
-    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
-    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
-    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
-    ("deno", "none", "error:", r"error: No test modules found"),
-    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
-    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
-    ("go", "go ok", "ok",
-     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
-     r"(?P<cached>\(cached\))|[\d.]+s)"),
-    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
-    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
-    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
-    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
-    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
-    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
-    ("go", "error", "go:",
-     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
-    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
-    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
-    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
-    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
-    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
-    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
-    # The legend below a build's table of routes, which is printed at its good end alone.
-    ("next", "passed", "○ ƒ ● λ",
-     r"[○ƒ●λ] +\((?:Static|SSG|ISR|Dynamic|Server)\) +(?:automatically|prerendered|server-).{0,120}"),
-    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
-    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
-    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
-    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
-    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
-    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
-    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
-    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
-    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
-    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
-    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
-    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
-    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
-    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
-    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
-    ("phpunit", "none", "No", r"No tests executed!"),
-    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
-    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
-     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
-    ("mix", "none", "There", r"There are no tests to run"),
-    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
-    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
-    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
-    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
-    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
-    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
-    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
-    ("ctest", "failed", "0-",
-     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
-    ("ctest", "none", "No", r"No tests were found"),
-    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
-    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
-    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
-    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
-    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
-    ("gradle", "why", "*", r"\* What went wrong:"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
-    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "announced", "Error", r"Error Message:$"),
-    ("dotnet", "failed", "Build", r"Build FAILED\."),
-    ("dotnet", "passed", "Build", r"Build succeeded"),
-    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
-     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
-    ("vstest", "tests", "! Com Con",  # in whatever language
-     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
-    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
-    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
-     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
-     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
-     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
-     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
-    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
-     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
-     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
-    ("swift build", "passed", "Build", r"Build complete!"),
-    ("turbo", "passed", "Tasks:", r"Tasks: +([1-9]\d{0,4}) successful, \1 total$"),
-    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
-    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
-    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
-    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
-    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
-    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
-    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
-    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
-    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
-    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
-    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
-    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
-    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
-    ("ruff", "passed", "All", r"All checks passed!"),
-    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
-    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
-    ("mypy", "passed", "Success:", r"Success: no issues found"),
-    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
-    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
-    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
-    ("dart", "passed", "No", r"No issues found"),
-    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
-    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
-    ("black", "passed", "0file 0files",
-     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
-    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
-    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
-    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
-    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
-    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
-    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
-    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
-    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
-    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
-    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
-    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
-    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
-    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
-    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
-    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
-    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
-    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
-    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
-    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
-    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
-    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
-    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
-    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
-    ("make", "wrapper", "make: gmake: ninja:",
-     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
-    ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |syscall |errno|path |dest |command |A complete|Lifecycle|workspace|location)"
-     r"(?:enoent (?=Could not))?(?P<cause>\S.+)"),
-    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
-    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
-    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
-    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
-    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
-    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
-    ("go", "none", "no", r"no packages to test"),
-    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
-    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
-    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
-    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
-    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
-    ("tox", "passed", "congratulations", r"congratulations :\)"),
-    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
-    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
-    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
-    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
-    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
-    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
-    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
-    ("next", "failed", "Failed", r"Failed to compile"),
-    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
-    ("esbuild", "passed", "⚡", r"⚡ Done in"),
-    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
-    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
-    ("docker", "passed", "naming", r"naming to \S+ .*done"),
-    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
-    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
-    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
-    ("terraform", "passed", "Apply Plan: Success! No",
-     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
-    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
-    ("jest", "none", "No", r"No (?:test files|tests) found"),
-    ("playwright", "none", "Error:", r"Error: No tests found"),
-    ("bun", "none", "The", r"The following filters did not match any test files"),
-    ("rspec", "none", "No", r"No examples found"),
-    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
-    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
-    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
-    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
-    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
-    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
-    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
-    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
-    ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
-    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
-    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
-)
-
-
-# ==================================================================================================
-# record/runner_output/row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
-# ==================================================================================================
-
-OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
-PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
-ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
-OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
-RowsByWord = dict[str, list[OutputRow]]
-
-
-def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
-
-    No rows where the line may tell something only behind the name of the task that printed it.
-    """
-    text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(ending for ending in ENDINGS if ending in text)
-    has_prefixes = ": " in text and holds_any(text, PREFIXED_TASKS)
-    has_others = bool(endings) or "━━" in text
-    dull = set[str]()  # words whose lines tell nothing, whatever follows
-    silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
-        if line in silent:
-            continue
-        words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
-        rows = table.get(words[0]) if words else None
-        if rows is None and has_others and words:
-            rows = rows_by_end(line, endings, table)
-        if rows is None and words and words[0] not in dull:
-            rows = rows_for(line, words[0], words, table)
-            if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
-                rows = []
-            if rows is None and is_dull_word(words[0], has_prefixes):
-                dull.add(words[0])
-        if rows is None:
-            silent.add(line)
-            continue
-        if len(words) > 1 and is_of_passed_test(line, words):
-            rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
-
-
-def is_dull_word(word: str, has_prefixes: bool) -> bool:
-    """Whether a word that has no rows has none whatever follows it."""
-    return not (has_prefixes or word[0].isdigit() or ":" in word)
-
-
-def is_of_passed_test(line: str, words: Sequence[str]) -> bool:
-    """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (words[0] == "---" and words[1] == "PASS:") or (words[0] == "test" and line.endswith("... ok"))
-
-
-def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that is known by its end, or by what stands within it."""
-    if line.endswith(endings):
-        if line.endswith("[100%]"):
-            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
-        if " > " in line:
-            return table[">"]
-        if "...." in line:
-            return table["...."]
-    if " ... FAILED" in line:
-        return table["..."] if not line.startswith("test ") else None
-    return table["format"] if "━━" in line and " format " in line else None
-
-
-def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none, by its kind; empty as in telling_lines."""
-    first, last = word[0], word[-1]
-    if last == "!" or first in "[#│┃║":
-        return table["!"] if last == "!" else table["["]
-    if first.isdigit():
-        return rows_for_number(word, words, table)
-    if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
-    if first in "^_" and not word.strip("^_-"):
-        return table[first]
-    if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
-        return table["Error"]
-    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
-
-
-def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`, `1..3`."""
-    if len(words) < 2:
-        return table["1.."] if word.startswith("1..") else None
-    if word[-1] == ")":
-        return table["0)"] if word[:-1].isdigit() else None
-    if ":" not in word:
-        return table.get(f"0{words[1].rstrip('.:,;')}")
-    if words[1][0] == "+":
-        return table[":+"]
-    return table["@error"] if words[1] == "error" else None
-
-
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
-    if "::" in word and word[-1] != ":":
-        return table["::"] if "FAILED" in line or "ERROR" in line else None
-    rows = rows_for_word_and_colon(word, table)
-    if rows is not None:
-        return rows
-    kind = kind_of_place(line, word)
-    if kind:
-        return table[kind]
-    return [] if word[-1] == ":" else None
-
-
-def kind_of_place(line: str, word: str) -> str:
-    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
-    if ".go:" in word:
-        return "@go"
-    if " error" in line:
-        return "@error"
-    if " undefined reference to " in line:
-        return "@ld"
-    if ":in" in word:
-        return "@ruby"
-    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return "@biome" if "━" in line else "@code"
-    return ""
-
-
-def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`, `test.c:5:test_cents:FAIL: …`."""
-    if word[-1] != ":":
-        return None
-    if word.endswith(("Error:", "Exception:")):
-        return table["Error"]
-    if word.endswith(":FAIL:"):
-        return table["FAIL:"]
-    if word.startswith(("make[", "gmake[")):
-        return table["make:"]
-    return table["error["] if word.startswith("error[") else None
-
-
-@cache
-def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with."""
-    table: RowsByWord = {}
-    for runner, says, words, pattern in OUTPUT_ROWS:
-        for word in words.split():
-            table.setdefault(word, []).append((runner, says, pattern))
-    return table
-
-
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when a line that may fit it is read for the first time."""
-    return re.compile(pattern)
-
-
-def shortened(line: str) -> str:
-    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
-
-
-# ==================================================================================================
-# record/runner_output/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
-# ==================================================================================================
-
-LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
-GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-LINES_BELOW_MAX = 4  # that say something
-LINES_BELOW_LOOKED_AT = 7
-TRACEBACK_LINES_MAX = 400
-# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
-DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
-COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
-ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
-CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
-
-
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
-    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
-        text = line.strip(" \t│=")
-        if not text:
-            is_behind_blank = True
-        elif indented and is_behind_blank and not below and depth_of(line) <= depth:
-            break
-        elif not re.match(DULL_LINE_BELOW, text):
-            below.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(below) == LINES_BELOW_MAX:
-            break
-    return below
-
-
-def paragraph_below(lines: Sequence[str], place: int) -> str:
-    """The next lines up to a blank line, on one line."""
-    paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
-        if not line.strip():
-            break
-        paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
-    return " ".join(paragraph)
-
-
-def depth_of(line: str) -> int:
-    """How many blanks the line begins with."""
-    return len(line) - len(line.lstrip())
-
-
-def go_message(lines: Sequence[str], place: int) -> str:
-    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
-    below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
-        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
-            break
-        below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
-        if line.startswith("---"):
-            break
-        above.insert(0, line)
-    for part in (below, above):
-        logs = [match[1] for match in (re.match(GO_LOG, shortened(line)) for line in part) if match]
-        telling = [log for log in logs if re.search(GO_FAILURE, log)]
-        if logs:
-            return telling[-1] if telling else logs[-1]
-    return ""
-
-
-def with_expected(near: Sequence[str]) -> list[str]:
-    """The lines with what was expected and what came joined to the first."""
-    end = 1
-    while end < len(near) and re.match(COMPARED_LINE, near[end]):
-        end += 1
-    if not near or end == 1:
-        return [*near]
-    # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
-
-
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
-        if line.startswith("Traceback ("):
-            is_within = True
-        elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
-            cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
-        elif not is_within and line and not line.startswith(CHAINING_LINES):
-            break
-    return cause
-
-
-# ==================================================================================================
-# record/runner_output/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
-# ==================================================================================================
-
-FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
-    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
-    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
-SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
-    r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
-    r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
-    r"|in (\d+) test cases?\b|│ +(\d+) +│")
-DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
-COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
-
-
-def failures_in(runner: str, total: str) -> int:
-    """How many failed by a line of totals of the runner."""
-    numbers = numbers_of_dotnet(runner, total)
-    return numbers[0] if numbers else sum_of(FAILURE_COUNTS, total)
-
-
-def passes_in(runner: str, total: str) -> int:
-    """How many passed by a line of totals of tests; ctest tells a share: one where it is not none."""
-    numbers = numbers_of_dotnet(runner, total)
-    if numbers:
-        return numbers[1]
-    return sum_of(SUCCESS_COUNTS, total) if runner != "ctest" else int(not total.startswith("0%"))
-
-
-def numbers_of_dotnet(runner: str, total: str) -> list[int]:
-    """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
-    return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
-
-
-def sum_of(pattern: str, text: str) -> int:
-    """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
-
-
-# ==================================================================================================
-# record/runner_output/reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
-# ==================================================================================================
-
-TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
-LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
-TRACEBACK_LINES = 30  # that one may have beside
-NAMES_WITH_CAUSES_MAX = 30
-TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
-ENDS_OF_PREFIX = "]:│┃║"
-ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
-    "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
-# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
-ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
-NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
-DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
-# Those that failed stand in a line of their own.
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
-FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
-FRAME_LINES = 7  # above a line, in which its frame stands
-NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
-# Of what lines say (known_rows.py):
-TOTALS = ("tests", "problems", "go ok", "ran")
-FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
-ERRORS = ("error", "traceback", "then")
-CAUSE_BELOW = ("next", "below", "announced", "then", "why")
-COMPARED_VALUES = r"\S.{0,100} !==? \S.{0,100}$"  # of node's assertions: `12.4 !== 12.41`
-LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
-KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
-    "next": "near", "below": "near", "announced": "near", "paragraph": "near",
-    "go fail": "near", "why": "wrapper", "then": "error"}
-
-FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
-
-
-class OutputReading:
-    """What an output says, line by line."""
-
-    def __init__(self) -> None:
-        """Nothing yet."""
-        self.tests: list[str] = []  # totals of tests
-        self.problems: list[str] = []  # totals of linters and compilers
-        self.failures = self.passes = self.packages = self.cached = 0
-        self.failed = self.error_at_end = self.seen_passing = False
-        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
-        self.failing_behind: list[tuple[str, str]] = []  # who says behind these totals that something failed, and how
-        self.has_whole_total = False  # a line of totals that would have told of failures too
-        self.failing_line = self.last_log = ""
-        self.passed: list[tuple[str, str]] = []  # whose line, and the line
-        self.none: list[str] = []  # lines that say that nothing ran
-        self.names: list[str] = []
-        self.also: list[str] = []  # names where there are no better ones
-        self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
-        self.causes: dict[str, str] = {}
-
-    @property
-    def failed_names(self) -> list[str]:
-        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
-        unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
-                                                           for each in self.names)]
-        return unnamed + self.names or self.also
-
-    @property
-    def cause(self) -> str:
-        """The best cause that was seen."""
-        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
-
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
-        runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
-            return
-        if says in TOTALS:
-            self.take_total(runner, says, match)
-        elif says == "none":
-            self.none.append(match.groupdict().get("cause") or match.string)
-        elif says == "passed":
-            self.take_passed(runner, match.string)
-        elif says == "seen":
-            self.seen_passing = True
-        elif says == "plan":
-            self.take_plan(match["count"], lines, place)
-        elif says == "log":
-            self.last_log = match["cause"]
-        elif says == "traced":
-            self.traced += [match["also"]] if not self.names else []
-        elif says == "located":
-            self.take_place(match["place"], lines, place)
-        else:
-            self.take_failure(row, lines, place)
-
-    def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
-        """A line of totals, of whatever kind."""
-        text = match.string
-        if says == "problems":
-            self.take_problems(runner, text)
-            return
-        self.error_behind, self.failing_behind = False, []
-        if says == "tests":
-            self.take_tests(runner, text)
-        elif says == "go ok":
-            self.take_package(text, has_no_tests=bool(match["none"]), is_cached=bool(match["cached"]))
-        else:
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
-
-    def take_tests(self, runner: str, text: str) -> None:
-        """A line of totals of tests: how many failed, how many passed."""
-        failures, passes = failures_in(runner, text), passes_in(runner, text)
-        self.failures += failures
-        self.passes += passes
-        if runner not in TOTALS_IN_PARTS:
-            self.has_whole_total = True
-        if re.match(NO_FAILURE, text):  # says nothing of how many passed
-            if not self.passes:
-                self.passed.append((runner, text))
-            elif runner == "node":
-                self.tests.append(text)
-        elif not re.match(DULL_TOTAL, text):
-            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
-
-    def take_problems(self, runner: str, text: str) -> None:
-        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
-        failures = failures_in(runner, text)
-        self.failures += failures
-        self.problems.append(text)
-        if failures:
-            self.failing_behind.append((runner, text))
-        if not failures and runner != "cc":
-            self.passed.append((runner, text))
-
-    def take_package(self, text: str, *, has_no_tests: bool, is_cached: bool) -> None:
-        """Go's line for a package that is well."""
-        self.packages += 1
-        self.cached += is_cached
-        self.passes += not has_no_tests
-        (self.none if has_no_tests else self.tests).append(text)
-
-    def take_passed(self, runner: str, text: str) -> None:
-        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
-        self.passed.append((runner, text))
-        if runner in ENDS_OF_SUITES:
-            self.error_at_end = self.error_behind = False
-
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
-        """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
-        begins_here = bool(below) and below[0].startswith("ok 1 ")
-        if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
-            self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
-
-    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
-        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
-        if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
-            self.causes.setdefault("near", f"{above} ({at})")
-
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """A line that says that something failed, what, or why."""
-        runner, says, match = row
-        groups = match.groupdict()
-        if says in (*FAILURES, *ERRORS):
-            self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
-        also = groups.get("also") or ""
-        if name and name != NO_TESTS_NAME:
-            self.names.append(name)
-        if also:
-            self.also.append(also)
-            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
-                self.causes.setdefault("cause", self.last_log)
-        if cause:
-            self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
-        if says == "bad":
-            self.problems.append(lines[place].strip())
-        if says in FAILURES:
-            self.failed = True
-            if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
-        elif says in ERRORS:
-            self.error_behind = True
-            last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
-
-    def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
-        """What failed and why, by the line and by those near it; empty where they do not say it.
-
-        Other lines are looked at for the first cause of a kind alone; for a name each time.
-        """
-        name = (groups.get("name") or "").strip(" ─")
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
-            return name, cause
-        if says == "traceback":
-            return name, end_of_traceback(lines, place)
-        if says == "paragraph":
-            return name, paragraph_below(lines, place)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
-        if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
-        return name, cause
-
-    def join(self, last: OutputReading) -> None:
-        """Takes what the end of the output says, behind what its begin says."""
-        self.tests += last.tests
-        self.problems += last.problems
-        self.passed += last.passed
-        self.none += last.none
-        self.names += last.names
-        self.also += last.also
-        self.traced += last.traced if not self.names else []
-        self.causes = {**last.causes, **self.causes}
-        self.failures += last.failures
-        self.passes += last.passes
-        self.packages += last.packages
-        self.cached += last.cached
-        self.failed |= last.failed
-        self.error_at_end |= last.error_at_end
-        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
-        self.failing_behind = last.failing_behind if last.tests else [*self.failing_behind, *last.failing_behind]
-        self.seen_passing |= last.seen_passing
-        self.has_whole_total |= last.has_whole_total
-
-
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
-    """Whether the line is its runner's: what the runner prints above it stands there."""
-    frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
-
-
-def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
-    """Name and cause with what stands in the lines below."""
-    if says == "below" and below:
-        name, below = below[0].partition(" [")[0].rstrip(":"), below[1:]
-    if says == "next" and name and below and below[0].endswith(":") and below[0][:1].islower():
-        name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
-    below = with_expected(below)
-    if says == "then":
-        is_open = (cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-                   or any(re.match(COMPARED_VALUES, line) for line in below[:1]))
-        return name, " ".join([cause, *below[:1]]) if is_open else cause
-    has_values = len(below) > 1 and (below[0].endswith("equal:") or re.match(COMPARED_VALUES, below[1]))
-    if says == "announced" and has_values:  # node's
-        return name, f"{below[0]} {below[1]}"
-    if says == "why" and len(below) > 1 and below[1].startswith("> "):
-        return name, f"{below[0]} {below[1][2:]}"
-    return name, below[0] if below else ""
-
-
-def output_lines(output: str) -> list[str]:
-    """The output's lines without colours; of a long one those of both ends."""
-    text = ends_of_output(output)
-    if "\x1b" in text:
-        text = re.sub(TERMINAL_CODES, "", text)
-    return text.replace("\r", "\n").split("\n")
-
-
-def read_output(lines: Sequence[str]) -> OutputReading:
-    """What the lines say."""
-    reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
-        row = fitting_row(rows, text)
-        if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
-            continue
-        count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
-            reading.join(read_output(lines[-TELLING_LINES_MAX:]))
-            break
-    return reading
-
-
-def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
-    """The first of the rows that fits the line."""
-    for runner, says, pattern in rows:
-        match = compiled(pattern).match(text)
-        if match:
-            return runner, says, match
-    return None
-
-
-def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
-    """Takes what the line says behind the name of the task that printed it; whether it says something."""
-    prefix = prefix_of(text, has_rows=bool(rows))
-    inner = text[len(prefix):]
-    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
-    if not row:
-        return False
-    if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
-    else:
-        reading.take(row, lines, place)
-    return True
-
-
-def prefix_of(text: str, has_rows: bool) -> str:
-    """The name of the task that printed the line, with the blanks behind it; empty: the line has none.
-
-    Of a line that has rows of its own only where the first word looks like such a name.
-    """
-    word = text.partition(" ")[0]
-    looks_like_prefix = word[-1:] in tuple(ENDS_OF_PREFIX) or word[:1] == "#"
-    match = compiled(TASK_PREFIX).match(text) if word and (looks_like_prefix or not has_rows) else None
-    return match[0] if match else ""
-
-
-def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
-    """The rows that may fit what stands behind a prefix."""
-    table, words = rows_by_word(), inner.split(None, 2)
-    if words[0] == "Finished" and prefix[0] == "[":  # mise's own line behind its task's name
-        return table["[]Finished"]
-    return table.get(words[0]) or rows_for(inner, words[0], words, table) or ()
-
-
-# ==================================================================================================
-# record/outcomes/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
-# ==================================================================================================
-
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
-LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
-FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
-
-
-class EndedCommand:
-    """A command that ended: what it was, what it printed, what the client says of its end."""
-
-    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
-        """An exit code of None is one that the client does not tell."""
-        self.command, self.checks, self.exit_code = command, checks, exit_code
-        self.lines = output_lines(output)
-        self.reading = read_output(self.lines)
-
-    @cached_property
-    def text(self) -> list[str]:
-        """The lines that are not empty; of most runs nobody asks for them."""
-        return list(filter(None, map(str.strip, self.lines)))
-
-    @property
-    def only_line(self) -> str:
-        """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
-
-    @property
-    def is_error(self) -> bool | None:
-        """Whether its exit code says that it failed."""
-        return None if self.exit_code is None else self.exit_code != 0
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether the output says so."""
-        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
-
-    def lists_files(self) -> bool:
-        """Whether a formatter that was to list what it would change has listed files."""
-        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
-            return False
-        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
-        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
-
-
-# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -9742,345 +10087,6 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
-# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
-# ==================================================================================================
-
-OUTCOME_MAX_UTF16 = 240
-CAUSE_MAX_UTF16 = 200
-FAILED_NAME_MAX_UTF16 = 100
-NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
-NAMES_KEPT_MAX = 12
-ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
-KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
-CARGO_TOTAL = "test result:"
-NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    if totals:  # unittest says in a line of its own that they passed
-        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
-    short = [*newest.values()]
-    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
-        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    else:
-        short = with_binaries_added(short, totals)
-    if any(line.startswith("Tests") for line in short):  # files only where some failed
-        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(SMALL_TOTAL, line)]
-    others = [line for line in short if line not in small]
-    return [*others[-3:], ", ".join(small[-2:])] if small else others[-3:]
-
-
-def rows_without_count(reading: OutputReading) -> list[str]:
-    """What the end of an output says of tests of which it is not seen whether any ran: "OK" alone, "0 passed" behind a
-    filter that may have kept others back.
-    """
-    words = [line for runner, line in reading.passed if runner in ENDS_WITHOUT_COUNT]
-    return [total_in_short(line) for line in (*words[-1:], *reading.none[-1:])]
-
-
-def total_in_short(line: str) -> str:
-    """A line of totals without its frame and without counts of nothing."""
-    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
-    return re.sub(ZERO_COUNTS, "", text)
-
-
-def kind_of_total(line: str) -> str:
-    """What makes two lines of totals the same: how they begin, without numbers."""
-    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
-
-
-def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
-    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
-    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
-    if len(results) < 2:
-        return [*short]
-    text = " ".join(results)
-    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
-    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
-    return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-
-
-def is_part_of_name(name: str, other: str) -> bool:
-    """Whether another name ends with this one, or begins with it as its parent."""
-    return other.endswith(f" {name}") or other.startswith(f"{name}/")
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    if len(parts) > 2:
-        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
-    return cut_words(name, FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    names = names[:FAILED_COUNTED_MAX]
-    line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    if names and failures_counted(totals) > len(names):
-        return f"{line}, …"
-    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
-
-
-def failures_counted(totals: Sequence[str]) -> int:
-    """How many failures the totals count; 0 where none does."""
-    return max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-
-
-def names_of_failed(reading: OutputReading) -> ChecksSaid:
-    """The names of what failed, and whether there may be more; empty without any."""
-    names = unique_names(reading.failed_names)
-    if not names:
-        return {}
-    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
-    return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
-    return next((line.strip() for line in lines if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# ==================================================================================================
-# record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
-# ==================================================================================================
-
-COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
-REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-UP_TO_DATE = "Everything up-to-date"
-NOTHING_TO = {UP_TO_DATE: "push", "Already up to date.": "pull"}
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore untracked files")
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|could not read (?:Username|Password)")
-GIT_PUSH_FAILED = r"(?m)^error: failed to push\b.{0,200}"  # its last row; a hook's own words before it are not read
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
-KEY_FILE = (
-    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
-REMOTE_WORDS_MAX = 2
-RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
-GIT_REMOTE = r"(?m)^To (\S{1,400})"
-COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
-USER_IN_ADDRESS = r"//[^/@]{1,300}@"
-CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
-CONFLICTS_NAMED_MAX = 5
-GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
-GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
-
-
-def git_outcome(run: EndedCommand) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    if "git" not in run.command:
-        return {}
-    text = "\n".join(map(shortened, run.lines))
-    ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
-    outcome: Outcome = {}
-    for part in said:
-        outcome.update(part["fields"])
-    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
-        ends["words"].remove(UP_TO_DATE)
-    causes = [part["cause"] for part in said if part["cause"]]
-    if causes:
-        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
-    if refusal := push_refusal_said(run, text, causes):
-        outcome["push_refused"] = refusal
-    words = [words for part in said for words in part["words"]]
-    if words:
-        outcome["line"] = joined_line(words)
-    return outcome
-
-
-def push_refusal_said(run: EndedCommand, text: str, causes: Sequence[str]) -> str:
-    """The cause which says that a push was refused, by the other side or before, else that it failed; empty: none."""
-    if "push" not in run.command:
-        return ""
-    said = [cause for cause in causes if re.search(PUSH_REFUSED, cause)] or re.findall(GIT_PUSH_FAILED, text)
-    return said[0] if said else ""
-
-
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
-    if not commits:
-        return {"fields": {}, "cause": "", "words": []}
-    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
-                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
-    last = made[-1]
-    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
-    before = [commit for commit in made if commit["hash"] != last["hash"]]
-    if before:
-        fields["commits_before"] = before
-    private = private_files(text)
-    if private:
-        fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
-    return {"fields": fields, "cause": "", "words": words}
-
-
-def private_files(text: str) -> list[str]:
-    """The new files of a commit that are private by their names, keys first."""
-    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
-    return by_worth[:PRIVATE_NAMED_MAX]
-
-
-def stashes_said(text: str) -> GitSaid:
-    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
-    fields: Outcome = {}
-    if "index state" in text and (stashed := re.findall(GIT_STASHED, text)):
-        fields["stashed"] = stashed
-    if holds_any(text, STASH_KEPT):
-        fields["is_stash_kept"] = True
-    return {"fields": fields, "cause": "", "words": []}
-
-
-def push_said(text: str) -> GitSaid:
-    """Where to commits were pushed, which ones, and what a hook printed then."""
-    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
-    remote = re.search(GIT_REMOTE, text) if rows else None
-    if not rows or not remote:
-        return {"fields": {}, "cause": "", "words": []}
-    refs = [*dict.fromkeys(row[1] for row in rows)]
-    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
-    fields: Outcome = {"pushed": {"to": re.sub(USER_IN_ADDRESS, "//", remote[1]), "refs": refs[:REFS_KEPT_MAX],
-                                  "commits": commits[0] if commits else ""}}
-    remark = re.search(HOOK_REMARK, text)
-    if remark:
-        fields["remark"] = remark[1]
-    words = [f"pushed to {refs_in_words(refs)}", fields.get("remark", "")]
-    return {"fields": fields, "cause": "", "words": words}
-
-
-def refs_in_words(refs: Sequence[str]) -> str:
-    """The branches and tags of a push by their names; of many their number, and the first.
-
-    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
-    """
-    if len(refs) <= REFS_NAMED_MAX:
-        return ", ".join(refs)
-    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
-
-
-def stop_said(text: str) -> GitSaid | None:
-    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if not conflicts and not waiting:
-        return None
-    begun = waiting[1] if waiting else "merge"
-    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
-    cause = f"{begun} stopped"
-    if files:
-        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
-    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
-
-
-def end_said(run: EndedCommand, text: str) -> GitSaid:
-    """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
-    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    nothing_to = [verb for row, verb in NOTHING_TO.items() if row in words]
-    nothing_to += ["stash"] if NOTHING_STASHED in text else []
-    fields: Outcome = {"nothing_to": nothing_to} if nothing_to else {}
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        fields["finished"] = ended[1]
-        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        fields["finished"] = "rebase"
-    return {"fields": fields, "cause": cause, "words": words}
-
-
-def failure_said(run: EndedCommand, text: str) -> GitSaid:
-    """Why git refused or failed."""
-    may_have_failed = holds_any(text, GIT_FAILURE_WORDS)
-    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
-    cause = str(failure[1] or failure[2]) if failure else ""
-    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
-    if "remote rejected]" in cause and rules:
-        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
-    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
-
-
-def is_made_good(run: EndedCommand) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-# ==================================================================================================
 # record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
 # ==================================================================================================
 
@@ -10088,7 +10094,7 @@ NOT_STARTED = (126, 127)  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
     r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}|unrecognized subcommand .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
     r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
@@ -11625,8 +11631,9 @@ COMMAND_LOOKED_AT_CHARACTERS = 4_000
 RUNNER_LINES_MAX = 2
 RUNNERS = frozenset(  # task runners that print what they run
     "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
+NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
+NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
 MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
 MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
@@ -11647,26 +11654,32 @@ def evidence_lines(command: str, output: str) -> list[str]:
     rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
     lines = made_by_command(making[0], command, rows) if making else []
     if is_runner:
-        lines += runner_lines(rows)
+        lines += runner_lines(command, rows)
     return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
 
 
-def runner_lines(rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
+def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before.
+
+    pnpm names the package's folder, too: there the task is `[name of package]`, as others may have one of that name.
+    What bun and yarn run has its name in the command alone.
+    """
     lines, npm_task = list[str](), ""
-    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
+    rows = rows[:RUNNER_ROWS_LOOKED_AT]
+    nameless = [line[1] for row in rows if row.startswith("$ ") and (line := re.match(NAMELESS_LINE, row))]
+    names = re.findall(NAMED_IN_COMMAND, command)
+    if len(names) == len(nameless):
+        lines += [f"[{name}] $ {run}" for name, run in zip(names, nameless)]
+    for row in rows:
         if row.startswith("> "):
             head = re.match(NPM_HEAD, row)
             if head and "@" in row:
-                npm_task = head[1]
+                npm_task = f"{head[2]} of {head[1]}" if head[1] and head[3] else head[2]
             elif not head and npm_task:
                 lines.append(f"[{npm_task}] $ {row[2:]}")
                 npm_task = ""
-        elif row.startswith(("[", "task: [", "$ ")):
-            line = re.match(RUNNER_LINE, row)
-            if line:
-                name, run = line[1] or line[3], line[2] or line[4] or line[5]
-                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+        elif row.startswith(("[", "task: [")) and (line := re.match(RUNNER_LINE, row)):
+            lines.append(f"[{line[1] or line[3]}] $ {line[2] or line[4]}")
     return lines[:RUNNER_LINES_MAX]
 
 
@@ -13868,6 +13881,40 @@ def is_standing(sentence: str, is_page: bool) -> bool:
 
 
 # ==================================================================================================
+# text/rows_again.py: Rows that come again and again in what a person pasted, a log or traces: each stands once.
+# ==================================================================================================
+
+ROWS_AGAIN_BEGIN = "[… rows as before: "
+AGAIN_MIN_ROWS, LONG_ROW_MIN_CHARACTERS = 5, 20
+TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+MARKS_ALONE = r"[\^~]{2,}"
+
+
+def without_rows_again(text: str) -> str:
+    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
+
+    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
+    a person's own list has a row again here and there, and stays as it is. Where long rows come again short ones do,
+    too: of 24 warnings with a trace each, the rows "at div" had stood there, and three of the warnings.
+    """
+    rows = [(row, (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()) for row in text.splitlines()]
+    rows = [(row, form) for row, form in rows if not re.fullmatch(MARKS_ALONE, form)]
+    long_forms = [form for _, form in rows if len(form) >= LONG_ROW_MIN_CHARACTERS]
+    if len(long_forms) - len({*long_forms}) < AGAIN_MIN_ROWS:
+        return text
+    kept, seen = list[str](), set[str]()
+    again = 0  # rows left out since the last one that is kept
+    for row, form in rows:
+        if form and form in seen:
+            again += 1
+            continue
+        kept += [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again) + [row]
+        again = 0
+        seen.add(form)
+    return "\n".join(kept + [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again))
+
+
+# ==================================================================================================
 # record/words/messages.py: The conversation: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
@@ -14011,7 +14058,8 @@ class Conversation:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
-        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
+        kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
+        yield new_item("message", entry, kept, "user",
                        key=f"{text[:300]}{answered}", **filled)
         yield from self.rule_items(entry, typed, entry["via"])
 

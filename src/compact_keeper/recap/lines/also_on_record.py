@@ -26,7 +26,7 @@ from compact_keeper.types import Item, Line, Snapshot
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
 RUNNERS_MAX = 3
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
+RUNNER_EVIDENCE = r"\[[^\]]{1,180}\] \$ \S"
 
 
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line]) -> Iterator[Line]:
@@ -52,9 +52,9 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
     """What a task runner's tasks run, as it printed that: `[test] $ pytest` alone passed for a check that had run."""
     for text in runner_commands(items):
-        name, _, command = f" {text}".partition(" $ ")
-        task = f"task `{name.strip(' []')}`" if name else "a task"
-        yield f"{task} of the task runner runs {code(command, RUNNER_COMMAND_SHOWN_UTF16)}"
+        task, _, command = text.partition(" $ ")
+        name, _, package = task.strip("[]").partition(" of ")
+        yield f"task `{name}` of {package or 'the task runner'} runs {code(command, RUNNER_COMMAND_SHOWN_UTF16)}"
 
 
 def runner_commands(items: Sequence[Item]) -> list[str]:

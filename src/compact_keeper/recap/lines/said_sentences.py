@@ -122,7 +122,7 @@ def places(heads: Sequence[int]) -> list[int]:
 
 
 def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it; a heading ("### 3. Plans") is one."""
+    """The sentences of a row, one that goes on from the one before together with it; a heading is one, whole."""
     if mark_of(row, SECTION):
         return [row]
     mark = mark_of(row, LIST_MEMBER)

@@ -52,7 +52,9 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
             words = unticked_in_words(others)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
-    yield from done_lines(done, summary)
+    # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
+    if not (summary and listed and len(done) == len(tasks)):
+        yield from done_lines(done, summary)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:

@@ -11,7 +11,6 @@ from compact_keeper.recap.wording.phrases import (
     folded_line,
     rows_on_a_line,
     shortened_words,
-    without_rows_again,
 )
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
@@ -21,6 +20,7 @@ from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.rows_again import without_rows_again
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
 
@@ -53,6 +53,7 @@ REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may onl
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
+REJECTED_WITH_WORDS_SECONDS, NEXT_SHOWN_UTF16 = 60, 60  # within which words came with a rejection; of these words
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -95,14 +96,17 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     newest = typed[-1] if typed else None
     order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
     is_settled = False  # whether something was typed or chosen later
-    later = refused = ""  # the words typed after the present item; the call whose rejection they name
+    later: Item | None = None  # the message that was typed after the present item
+    refused = ""  # the call whose rejection it names
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
-            if item is not newest and (is_rule_alone(item, rules) or is_typed_again(item, later)):
+            stands_elsewhere = item is not newest and (
+                is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
+            later, refused = item, "" if stands_elsewhere else rejection_shown(item, item is newest)
+            if stands_elsewhere:
                 continue
-            later, refused = item["text"], rejection_shown(item, item is newest)
             is_old = understood_alone >= RECENT_MESSAGES
             if item is newest:
                 words_max = newest_max
@@ -123,8 +127,19 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
         elif item["kind"] == "refusal" and item["text"] != refused and not (
                 is_settled and item["text"].startswith(REFUSED_QUESTION)):
-            yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: "
-                                              f"{cut(item['text'], REJECTED_SHOWN_UTF16)}"}
+            yield rejected_line(item, later, ago)
+
+
+def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
+    """A call that the person rejected, with the message that came right behind it: it says what was wanted."""
+    call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
+    seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"]) if later else -1
+    if later and 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
+        words = in_quotes(cut(folded_line(later["text"]), NEXT_SHOWN_UTF16))
+        text = f"Rejected: {call} (the user typed next: {words})"
+    else:
+        text = f"Rejected without words: {call}"
+    return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
 
 def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:

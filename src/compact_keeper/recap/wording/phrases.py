@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.outputs.telling_rows import ROW_END
-from compact_keeper.text.length import behind_space, cut, units
+from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
+from compact_keeper.text.rows_again import ROWS_AGAIN_BEGIN
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Line
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
-ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
-TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
-MARKS_ALONE = r"[\^~]{2,}"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 NO_LINE: Line = {"items": [], "text": ""}
 BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
@@ -80,35 +78,15 @@ def shortened_words(text: str, limit: int) -> str:
     if not first:
         start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
         end = behind_space(line[-limit // 4:])
-        return f"{in_quotes(start)} [{len(line) - len(start) - len(end)} characters left out] {in_quotes(end)}"
-    missing = sum(map(len, sentences)) + len(sentences)
-    begin, rest = " ".join(first), " ".join(last)
-    return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
+        return f"{in_quotes(start)} {what_is_missing(line[len(start):len(line) - len(end)])} {in_quotes(end)}"
+    begin, rest, missing = " ".join(first), " ".join(last), what_is_missing(" ".join([*sentences, ""]))
+    return f"{in_quotes(begin)} {missing}{' ' + in_quotes(rest) if rest else ''}"
 
 
-def without_rows_again(text: str) -> str:
-    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
-
-    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
-    a person's own list has a row again here and there, and stays as it is.
-    """
-    kept, seen = list[str](), set[str]()
-    again = again_in_all = 0  # rows left out since the last one that is kept, and of the whole text
-    for row in text.splitlines():
-        form = (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()
-        if re.fullmatch(MARKS_ALONE, form):
-            continue
-        if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
-            again, again_in_all = again + 1, again_in_all + 1
-            continue
-        if again:
-            kept.append(ROWS_LEFT_OUT.format(again))
-            again = 0
-        kept.append(row)
-        seen.add(form)
-    if again:
-        kept.append(ROWS_LEFT_OUT.format(again))
-    return "\n".join(kept) if again_in_all >= ROWS_AGAIN_MIN else text
+def what_is_missing(words: str) -> str:
+    """How much was left out, in words; where more was left out of it before, nobody knows how much."""
+    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
+    return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:

@@ -14,7 +14,8 @@ from compact_keeper.text.holding import holds_any
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from compact_keeper.types import Item, Line
 
-LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
+# How the words of a line say that some are missing, or by "…".
+LEFT_OUT = r"(?:\d characters|\[a long part) left out\]|\d pasted lines"
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
 FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
 OTHERS_BEGIN = "before the user typed "

@@ -14,6 +14,7 @@ from compact_keeper.record.git.marked_events import has_push, says_push_refused
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_all, stashes_of
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.outcomes.git_output import is_key_file
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name
 from compact_keeper.types import Ending, GitEvent, Item, SeenStatus
@@ -159,7 +160,7 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     """The edited files that no `git add` named though commits followed, the newest first.
 
     None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    `events` has the newest first.
+    No file of keys: git is mostly told to ignore it. `events` has the newest first.
     """
     commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
@@ -172,7 +173,8 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
         has_commit_behind = position < commits[0]["position"]
         is_named_behind = any(place > position and may_name(word, short) for place, word in words)
         is_gone = is_removed(short, position, removed)
-        if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
+        is_left_out = is_named_behind or is_gone or is_key_file(short)
+        if has_commit_behind and not is_left_out and is_in_tree(path, root):
             paths.append(short)
     return paths
 

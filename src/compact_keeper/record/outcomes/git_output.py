@@ -39,7 +39,7 @@ GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates we
 # New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
 KEY_FILE = (
     r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json(?:\.backup)?")
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
@@ -107,8 +107,13 @@ def commits_said(text: str) -> GitSaid:
 def private_files(text: str) -> list[str]:
     """The new files of a commit that are private by their names, keys first."""
     paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    by_worth = sorted(paths, key=lambda path: not is_key_file(path))
     return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def is_key_file(path: str) -> bool:
+    """Whether a file holds keys, by its name."""
+    return re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is not None
 
 
 def stashes_said(text: str) -> GitSaid:

@@ -9,6 +9,7 @@ Nobody knows then what the next step will ask for.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from compact_keeper.record.outputs.made_things import made_by_command
 from compact_keeper.text.length import at_blank
@@ -20,8 +21,9 @@ COMMAND_LOOKED_AT_CHARACTERS = 4_000
 RUNNER_LINES_MAX = 2
 RUNNERS = frozenset(  # task runners that print what they run
     "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
+NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
+NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
 MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
 MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
@@ -42,24 +44,30 @@ def evidence_lines(command: str, output: str) -> list[str]:
     rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
     lines = made_by_command(making[0], command, rows) if making else []
     if is_runner:
-        lines += runner_lines(rows)
+        lines += runner_lines(command, rows)
     return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
 
 
-def runner_lines(rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
+def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before.
+
+    pnpm names the package's folder, too: there the task is `[name of package]`, as others may have one of that name.
+    What bun and yarn run has its name in the command alone.
+    """
     lines, npm_task = list[str](), ""
-    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
+    rows = rows[:RUNNER_ROWS_LOOKED_AT]
+    nameless = [line[1] for row in rows if row.startswith("$ ") and (line := re.match(NAMELESS_LINE, row))]
+    names = re.findall(NAMED_IN_COMMAND, command)
+    if len(names) == len(nameless):
+        lines += [f"[{name}] $ {run}" for name, run in zip(names, nameless)]
+    for row in rows:
         if row.startswith("> "):
             head = re.match(NPM_HEAD, row)
             if head and "@" in row:
-                npm_task = head[1]
+                npm_task = f"{head[2]} of {head[1]}" if head[1] and head[3] else head[2]
             elif not head and npm_task:
                 lines.append(f"[{npm_task}] $ {row[2:]}")
                 npm_task = ""
-        elif row.startswith(("[", "task: [", "$ ")):
-            line = re.match(RUNNER_LINE, row)
-            if line:
-                name, run = line[1] or line[3], line[2] or line[4] or line[5]
-                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+        elif row.startswith(("[", "task: [")) and (line := re.match(RUNNER_LINE, row)):
+            lines.append(f"[{line[1] or line[3]}] $ {line[2] or line[4]}")
     return lines[:RUNNER_LINES_MAX]

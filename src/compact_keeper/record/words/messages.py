@@ -24,9 +24,10 @@ from compact_keeper.record.words.rules import rules_after
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, without_middle
+from compact_keeper.text.length import cut, units, without_middle
 from compact_keeper.text.names import names_of
 from compact_keeper.text.quotation import quote
+from compact_keeper.text.rows_again import without_rows_again
 from compact_keeper.types import Entry, Item, MessageFields
 
 MESSAGE_MAX_UTF16 = 16_000
@@ -169,7 +170,8 @@ class Conversation:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
-        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
+        kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
+        yield new_item("message", entry, kept, "user",
                        key=f"{text[:300]}{answered}", **filled)
         yield from self.rule_items(entry, typed, entry["via"])
 

@@ -10,7 +10,7 @@ from compact_keeper.types import Item
 
 @pytest.mark.parametrize(("evidence", "line"), [
     ("[test] $ node test/rates.test.js", "task `test` of the task runner runs `node test/rates.test.js`"),
-    ("$ node --check src/rates.js", "a task of the task runner runs `node --check src/rates.js`"),
+    ("[build of @acme/tokens] $ node build.mjs", "task `build` of @acme/tokens runs `node build.mjs`"),
     ("[t:all] $ echo $ A $ B", "task `t:all` of the task runner runs `echo $ A $ B`")])
 def test_what_a_task_runner_runs_is_said_in_words(evidence: str, line: str) -> None:
     item: Item = {"kind": "action", "tool": "Bash", "text": "make", "position": 1, "evidence": [evidence]}

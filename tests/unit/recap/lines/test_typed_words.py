@@ -256,4 +256,4 @@ def test_a_message_behind_a_rejected_call_is_told_with_it(tmp_path: Path) -> Non
     session.typed("Go on.")
     text = recap_of(snapshot_of(session, tmp_path))[0]
     assert text.count("(after rejecting ") == 1, "longer words are understood alone"
-    assert "Rejected without words: Write /srv/zones.md" in text
+    assert 'Rejected: Write /srv/zones.md (the user typed next: "Now write the tests for' in text

@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.recap.wording.commands import command_in_short, short_command
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words, without_rows_again
+from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words
 from compact_keeper.recap.wording.stated import is_named, naming
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.text.times import moment
@@ -162,29 +162,6 @@ def test_a_folder_that_was_named_before_is_no_folder_of_this_one() -> None:
 ])
 def test_a_command_without_the_way_to_the_working_folder_and_printed_headings(command: str, expected: str) -> None:
     assert command_in_short(command, Paths("/srv/rates", "/srv/rates")) == expected
-
-
-LOG = "\n".join(f"21:33:35.{number}+0100 rates: no zone for carrier {number % 2}" for number in range(311, 331))
-TRACEBACK = "\n".join(f'  File "app/layer_{number % 3}.py", line 7, in call\n    ^^^^^^^^^^^^^^' for number in range(9))
-OWN_LIST = "\n".join(["Carriers without islands:", *(f"- carrier {number}, as it was before" for number in range(30)),
-                       "and once more:", "- carrier 3, as it was before", "- carrier 4, as it was before"])
-
-
-@pytest.mark.parametrize("text", ["", "\n" * 40, OWN_LIST, "yes\n" * 30, "\n".join(["| a | b |"] * 20)])
-def test_what_a_person_wrote_keeps_its_rows(text: str) -> None:
-    assert without_rows_again(text) == text
-
-
-def test_a_pasted_log_has_each_row_once_with_how_many_came_again() -> None:
-    rows = without_rows_again(f"Why is that?\n{LOG}\nLook at it.").splitlines()
-    assert rows[1:4] == [*LOG.splitlines()[:2], "[… rows as before: 18]"]
-    assert (rows[0], rows[-1]) == ("Why is that?", "Look at it.")
-
-
-def test_a_pasted_traceback_loses_its_marks_and_second_copies() -> None:
-    shown = without_rows_again(TRACEBACK)
-    assert "^^" not in shown
-    assert [shown.count(f"layer_{number}.py") for number in range(3)] == [1, 1, 1]
 
 
 RATES = Paths("/srv/rates", "/srv/rates")

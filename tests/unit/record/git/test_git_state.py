@@ -66,6 +66,7 @@ def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple
 @pytest.mark.parametrize(("actions", "expected"), [
     ([edited(0, "a.py"), edited(0, "b.md"), committed(1, "aaaaaaa")], ["b.md"]),
     ([edited(0, "docs/b.md"), committed(1, "aaaaaaa")], ["docs/b.md"]),
+    ([edited(0, "web/.env"), edited(0, ".env.example"), committed(1, "aaaaaaa")], [".env.example"]),
     ([edited(0, "docs/b.md"), committed(1, "aaaaaaa", text="git add docs && git commit -m x")], []),
     ([edited(0, "docs/b.md"), committed(1, "aaaaaaa", text="cd docs && git add b.md && git commit -m x")], []),
     ([edited(0, "web/docs/b.md"), committed(1, "aaaaaaa", text="git add ../docs/ && git commit -m x")], []),

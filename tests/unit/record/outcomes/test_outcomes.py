@@ -193,6 +193,7 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     # it did not run, or has not ended
     ("pytest -q", "Exit code 127\nzsh: command not found: pytest", None, "not run"),
     ("cd nowhere && pytest", "cd: no such file or directory: nowhere", 1, "not run"),
+    ("rtk bun run test", "error: unrecognized subcommand 'bun'\n\nUsage: rtk [OPTIONS] <COMMAND>", 2, "not run"),
     ("npm run test:all", "npm error Missing script: \"test:all\"", 1, "not run"),
     ("mise run lint:all 2>&1", "mise ERROR no task lint:all found", 1, "not run"),
     ("python3 -m mypy src", "/usr/bin/python3: No module named mypy", 1, "not run"),
@@ -604,7 +605,7 @@ COMMITTED = "[main (root-commit) a1b2c3d] First\n {} files changed, 12 insertion
 
 
 @pytest.mark.parametrize(("path", "is_private"), [
-    (".env", True), ("web/.env.production", True), (".claude/.credentials.json", True), (".claude.json", True),
+    (".env", True), ("web/.env.production", True), (".claude/.credentials.json", True), (".claude.json", True), (".claude.json.backup", True),
     ("keys/id_rsa", True), ("tls/server.pem", True), (".claude/projects/-home-ada/7f3.jsonl", True),
     (".claude/file-history/a/b@v2", True), ("a folder/.npmrc", True),
     (".env.example", False), ("src/env.ts", False), (".claude/settings.json", False), (".claude/hooks/save.py", False),

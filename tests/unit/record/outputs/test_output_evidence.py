@@ -14,6 +14,10 @@ from slow_texts import ending
     # what a runner's name stands for
     ("mise run check", "[check] $ ruff check src\nAll good", ["[check] $ ruff check src"]),
     ("npm test", "\n> rates@1.0.0 test\n> vitest run --silent\n\n RUN", ["[test] $ vitest run --silent"]),
+    ("pnpm lint", "\n> @acme/tokens@0.1.0 build /srv/packages/tokens\n> node build.mjs\n",
+     ["[build of @acme/tokens] $ node build.mjs"]),
+    ("bun run check && bun run types", "$ biome check\n$ tsc", ["[check] $ biome check", "[types] $ tsc"]),
+    ("bun run check; make", "$ biome check\n$ tsc --noEmit", []),
     ("task lint", "task: [lint] golangci-lint run", ["[lint] $ golangci-lint run"]),
     ("cat notes.md", "[check] $ ruff check src", []),  # nobody ran it
     # what was made elsewhere
