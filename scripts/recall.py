@@ -2823,7 +2823,8 @@ def strongest(checks: Sequence[Check]) -> str:
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
 # "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
+# Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
+# place, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -3012,6 +3013,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
     ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
     ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "named", "✘",
+     r"✘ +\d+ (?!.{0,300}\(retry #)(?P<listed>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?) \([\d.]+(?:ms|s|m)\)$"),
     ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
     ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
     ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
@@ -3598,15 +3601,21 @@ class OutputReading:
         self.none: list[str] = []  # lines that say that nothing ran
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
+        self.listed: list[str] = []  # as each failed, in the rows of a run that is under way
         self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
         self.causes: dict[str, str] = {}
 
     @property
     def failed_names(self) -> list[str]:
-        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it.
+
+        Behind them those that were listed on the way, where no totals are seen: of a run that `head` cut one of ten
+        that failed had stood there. A run that ends names all anew, without those that passed when tried again.
+        """
         unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
                                                            for each in self.names)]
-        return unnamed + self.names or self.also
+        named = unnamed + self.names or self.also
+        return named if self.tests else [*named, *(name for name in self.listed if name not in named)]
 
     @property
     def cause(self) -> str:
@@ -3713,6 +3722,7 @@ class OutputReading:
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
+        self.listed += filter(None, [groups.get("listed")])
         if also:
             self.also.append(also)
             if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
@@ -3758,6 +3768,7 @@ class OutputReading:
         self.none += last.none
         self.names += last.names
         self.also += last.also
+        self.listed += last.listed
         self.traced += last.traced if not self.names else []
         self.causes = {**last.causes, **self.causes}
         self.failures += last.failures
@@ -3963,8 +3974,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
 OUTCOME_MAX_UTF16 = 240
 CAUSE_MAX_UTF16 = 200
 FAILED_NAME_MAX_UTF16 = 100
-NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
-NAMES_KEPT_MAX = 12
+NAMES_IN_LINE_MAX, NAMES_KEPT_MAX = 3, 12  # of those that failed
 ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
@@ -4033,7 +4043,7 @@ def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    short = [name_in_short(name) for name in [*dict.fromkeys(names)][:NAMES_KEPT_MAX]]
     return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
 
 
@@ -4051,13 +4061,12 @@ def name_in_short(name: str) -> str:
 
 
 def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
+    """The first names, and how many more there are; a mark where there are more than are kept, or a total says so.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
-    names = names[:FAILED_COUNTED_MAX]
     line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    if names and failures_counted(totals) > len(names):
+    if names and (failures_counted(totals) > len(names) or len(names) >= NAMES_KEPT_MAX):
         return f"{line}, …"
     return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
 

@@ -4689,7 +4689,8 @@ def name_of_output(call: Entry | Item) -> str:
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
 # "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
+# Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
+# place, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -4878,6 +4879,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
     ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
     ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "named", "✘",
+     r"✘ +\d+ (?!.{0,300}\(retry #)(?P<listed>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?) \([\d.]+(?:ms|s|m)\)$"),
     ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
     ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
     ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
@@ -5387,15 +5390,21 @@ class OutputReading:
         self.none: list[str] = []  # lines that say that nothing ran
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
+        self.listed: list[str] = []  # as each failed, in the rows of a run that is under way
         self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
         self.causes: dict[str, str] = {}
 
     @property
     def failed_names(self) -> list[str]:
-        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it.
+
+        Behind them those that were listed on the way, where no totals are seen: of a run that `head` cut one of ten
+        that failed had stood there. A run that ends names all anew, without those that passed when tried again.
+        """
         unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
                                                            for each in self.names)]
-        return unnamed + self.names or self.also
+        named = unnamed + self.names or self.also
+        return named if self.tests else [*named, *(name for name in self.listed if name not in named)]
 
     @property
     def cause(self) -> str:
@@ -5502,6 +5511,7 @@ class OutputReading:
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
+        self.listed += filter(None, [groups.get("listed")])
         if also:
             self.also.append(also)
             if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
@@ -5547,6 +5557,7 @@ class OutputReading:
         self.none += last.none
         self.names += last.names
         self.also += last.also
+        self.listed += last.listed
         self.traced += last.traced if not self.names else []
         self.causes = {**last.causes, **self.causes}
         self.failures += last.failures
@@ -5709,8 +5720,7 @@ class EndedCommand:
 OUTCOME_MAX_UTF16 = 240
 CAUSE_MAX_UTF16 = 200
 FAILED_NAME_MAX_UTF16 = 100
-NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
-NAMES_KEPT_MAX = 12
+NAMES_IN_LINE_MAX, NAMES_KEPT_MAX = 3, 12  # of those that failed
 ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
@@ -5779,7 +5789,7 @@ def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    short = [name_in_short(name) for name in [*dict.fromkeys(names)][:NAMES_KEPT_MAX]]
     return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
 
 
@@ -5797,13 +5807,12 @@ def name_in_short(name: str) -> str:
 
 
 def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
+    """The first names, and how many more there are; a mark where there are more than are kept, or a total says so.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
-    names = names[:FAILED_COUNTED_MAX]
     line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    if names and failures_counted(totals) > len(names):
+    if names and (failures_counted(totals) > len(names) or len(names) >= NAMES_KEPT_MAX):
         return f"{line}, …"
     return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
 
@@ -6058,6 +6067,7 @@ UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command 
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
+CLIENT_FOLDER = "/.claude/"  # its memory, plans and the like
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -6229,6 +6239,12 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
     first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
+
+
+def edited_elsewhere(actions: Sequence[Item], root: str) -> list[str]:
+    """The edited files outside of the root, each once, without the client's own and temporary ones."""
+    return [path for path, _ in first_edits(actions)
+            if not is_below(path, root) and not path.startswith(OUTSIDE) and CLIENT_FOLDER not in path]
 
 
 def is_in_tree(path: str, root: str) -> bool:
@@ -15329,7 +15345,9 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, paths.root, status_seen(looks)):
-        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}")
+        elsewhere_count = len(edited_elsewhere(actions, paths.root))
+        outside = f"; {elsewhere_count} edited outside of {paths.root} not counted" if elsewhere_count else ""
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
     if never := [path for path in never_added(actions, events, paths.root) if path not in files]:
         yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 

@@ -5949,7 +5949,8 @@ def name_of_output(call: Entry | Item) -> str:
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
 # "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
+# Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
+# place, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -6138,6 +6139,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
     ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
     ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "named", "✘",
+     r"✘ +\d+ (?!.{0,300}\(retry #)(?P<listed>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?) \([\d.]+(?:ms|s|m)\)$"),
     ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
     ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
     ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
@@ -6647,15 +6650,21 @@ class OutputReading:
         self.none: list[str] = []  # lines that say that nothing ran
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
+        self.listed: list[str] = []  # as each failed, in the rows of a run that is under way
         self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
         self.causes: dict[str, str] = {}
 
     @property
     def failed_names(self) -> list[str]:
-        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it.
+
+        Behind them those that were listed on the way, where no totals are seen: of a run that `head` cut one of ten
+        that failed had stood there. A run that ends names all anew, without those that passed when tried again.
+        """
         unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
                                                            for each in self.names)]
-        return unnamed + self.names or self.also
+        named = unnamed + self.names or self.also
+        return named if self.tests else [*named, *(name for name in self.listed if name not in named)]
 
     @property
     def cause(self) -> str:
@@ -6762,6 +6771,7 @@ class OutputReading:
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
+        self.listed += filter(None, [groups.get("listed")])
         if also:
             self.also.append(also)
             if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
@@ -6807,6 +6817,7 @@ class OutputReading:
         self.none += last.none
         self.names += last.names
         self.also += last.also
+        self.listed += last.listed
         self.traced += last.traced if not self.names else []
         self.causes = {**last.causes, **self.causes}
         self.failures += last.failures
@@ -6969,8 +6980,7 @@ class EndedCommand:
 OUTCOME_MAX_UTF16 = 240
 CAUSE_MAX_UTF16 = 200
 FAILED_NAME_MAX_UTF16 = 100
-NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
-NAMES_KEPT_MAX = 12
+NAMES_IN_LINE_MAX, NAMES_KEPT_MAX = 3, 12  # of those that failed
 ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
@@ -7039,7 +7049,7 @@ def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    short = [name_in_short(name) for name in [*dict.fromkeys(names)][:NAMES_KEPT_MAX]]
     return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
 
 
@@ -7057,13 +7067,12 @@ def name_in_short(name: str) -> str:
 
 
 def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
+    """The first names, and how many more there are; a mark where there are more than are kept, or a total says so.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
-    names = names[:FAILED_COUNTED_MAX]
     line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    if names and failures_counted(totals) > len(names):
+    if names and (failures_counted(totals) > len(names) or len(names) >= NAMES_KEPT_MAX):
         return f"{line}, …"
     return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
 
@@ -7541,6 +7550,7 @@ UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command 
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
+CLIENT_FOLDER = "/.claude/"  # its memory, plans and the like
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -7712,6 +7722,12 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
     first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
+
+
+def edited_elsewhere(actions: Sequence[Item], root: str) -> list[str]:
+    """The edited files outside of the root, each once, without the client's own and temporary ones."""
+    return [path for path, _ in first_edits(actions)
+            if not is_below(path, root) and not path.startswith(OUTSIDE) and CLIENT_FOLDER not in path]
 
 
 def is_in_tree(path: str, root: str) -> bool:
@@ -12708,7 +12724,7 @@ class Jobs:
                                            port=port_of(script), path=output_file(head)))
         else:
             for job in [*self.open.values()]:
-                if job["path"] and job["path"] in call["command"] and call["ok"]:
+                if job["path"] and slashed(job["path"]) in slashed(call["command"]) and call["ok"]:
                     yield from self.looked_at(call, job["path"], call["output"][-2_000:])
         yield from self.steps(call, script)
         yield from self.with_pids(call)
@@ -12737,8 +12753,8 @@ class Jobs:
             yield self.with_news(call, job, line)
 
     def writing_to(self, path: str) -> list[Item]:
-        """The jobs that write to this file."""
-        return [job for job in self.open.values() if path and job["path"] == path]
+        """The jobs that write to this file; on Windows the client says it with other slashes than the agent."""
+        return [job for job in self.open.values() if path and slashed(job["path"]) == slashed(path)]
 
     def with_news(self, call: Entry, job: Item, line: str) -> Item:
         """The job with the newest that is known of it."""
@@ -12833,6 +12849,11 @@ class Jobs:
                 for key in jobs:
                     pids.setdefault(key, []).append(listed[1])
         return pids
+
+
+def slashed(path: str) -> str:
+    """A path, or a command with paths, with the slashes that Windows takes as well."""
+    return path.replace("\\", "/")
 
 
 def id_of(call: Entry) -> str:

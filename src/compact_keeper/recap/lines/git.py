@@ -17,6 +17,7 @@ from compact_keeper.record.git.state import commits_of_others, missing_in_branch
 from compact_keeper.record.git.uncommitted import (
     are_committed_otherwise,
     commit_places,
+    edited_elsewhere,
     never_added,
     status_seen,
     uncommitted,
@@ -153,7 +154,9 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
     if are_committed_otherwise(actions):
         return
     if files := uncommitted(actions, events, paths.root, status_seen(looks)):
-        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}")
+        elsewhere_count = len(edited_elsewhere(actions, paths.root))
+        outside = f"; {elsewhere_count} edited outside of {paths.root} not counted" if elsewhere_count else ""
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
     if never := [path for path in never_added(actions, events, paths.root) if path not in files]:
         yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 

@@ -157,7 +157,7 @@ class Jobs:
                                            port=port_of(script), path=output_file(head)))
         else:
             for job in [*self.open.values()]:
-                if job["path"] and job["path"] in call["command"] and call["ok"]:
+                if job["path"] and slashed(job["path"]) in slashed(call["command"]) and call["ok"]:
                     yield from self.looked_at(call, job["path"], call["output"][-2_000:])
         yield from self.steps(call, script)
         yield from self.with_pids(call)
@@ -186,8 +186,8 @@ class Jobs:
             yield self.with_news(call, job, line)
 
     def writing_to(self, path: str) -> list[Item]:
-        """The jobs that write to this file."""
-        return [job for job in self.open.values() if path and job["path"] == path]
+        """The jobs that write to this file; on Windows the client says it with other slashes than the agent."""
+        return [job for job in self.open.values() if path and slashed(job["path"]) == slashed(path)]
 
     def with_news(self, call: Entry, job: Item, line: str) -> Item:
         """The job with the newest that is known of it."""
@@ -282,6 +282,11 @@ class Jobs:
                 for key in jobs:
                     pids.setdefault(key, []).append(listed[1])
         return pids
+
+
+def slashed(path: str) -> str:
+    """A path, or a command with paths, with the slashes that Windows takes as well."""
+    return path.replace("\\", "/")
 
 
 def id_of(call: Entry) -> str:

@@ -27,6 +27,7 @@ UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command 
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
+CLIENT_FOLDER = "/.claude/"  # its memory, plans and the like
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -198,6 +199,12 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
     first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
+
+
+def edited_elsewhere(actions: Sequence[Item], root: str) -> list[str]:
+    """The edited files outside of the root, each once, without the client's own and temporary ones."""
+    return [path for path, _ in first_edits(actions)
+            if not is_below(path, root) and not path.startswith(OUTSIDE) and CLIENT_FOLDER not in path]
 
 
 def is_in_tree(path: str, root: str) -> bool:

@@ -14,8 +14,7 @@ from compact_keeper.types import ChecksSaid
 OUTCOME_MAX_UTF16 = 240
 CAUSE_MAX_UTF16 = 200
 FAILED_NAME_MAX_UTF16 = 100
-NAMES_IN_LINE_MAX, FAILED_COUNTED_MAX = 3, 5  # of those that failed: shown, and counted beside these
-NAMES_KEPT_MAX = 12
+NAMES_IN_LINE_MAX, NAMES_KEPT_MAX = 3, 12  # of those that failed
 ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
 KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
 CARGO_TOTAL = "test result:"
@@ -84,7 +83,7 @@ def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_KEPT_MAX])]
+    short = [name_in_short(name) for name in [*dict.fromkeys(names)][:NAMES_KEPT_MAX]]
     return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
 
 
@@ -102,13 +101,12 @@ def name_in_short(name: str) -> str:
 
 
 def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are of the first few; a mark where a total counts more than those.
+    """The first names, and how many more there are; a mark where there are more than are kept, or a total says so.
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
-    names = names[:FAILED_COUNTED_MAX]
     line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    if names and failures_counted(totals) > len(names):
+    if names and (failures_counted(totals) > len(names) or len(names) >= NAMES_KEPT_MAX):
         return f"{line}, …"
     return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
 

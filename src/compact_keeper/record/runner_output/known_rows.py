@@ -18,7 +18,8 @@ from __future__ import annotations
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
 # "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none, count (of a plan).
+# Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
+# place, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -207,6 +208,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
     ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
     ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "named", "✘",
+     r"✘ +\d+ (?!.{0,300}\(retry #)(?P<listed>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?) \([\d.]+(?:ms|s|m)\)$"),
     ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
     ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
     ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),

@@ -79,15 +79,21 @@ class OutputReading:
         self.none: list[str] = []  # lines that say that nothing ran
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
+        self.listed: list[str] = []  # as each failed, in the rows of a run that is under way
         self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
         self.causes: dict[str, str] = {}
 
     @property
     def failed_names(self) -> list[str]:
-        """The names of what failed, before them those that a trace alone still tells; else what stands beside it."""
+        """The names of what failed, before them those that a trace alone still tells; else what stands beside it.
+
+        Behind them those that were listed on the way, where no totals are seen: of a run that `head` cut one of ten
+        that failed had stood there. A run that ends names all anew, without those that passed when tried again.
+        """
         unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
                                                            for each in self.names)]
-        return unnamed + self.names or self.also
+        named = unnamed + self.names or self.also
+        return named if self.tests else [*named, *(name for name in self.listed if name not in named)]
 
     @property
     def cause(self) -> str:
@@ -194,6 +200,7 @@ class OutputReading:
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
+        self.listed += filter(None, [groups.get("listed")])
         if also:
             self.also.append(also)
             if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
@@ -239,6 +246,7 @@ class OutputReading:
         self.none += last.none
         self.names += last.names
         self.also += last.also
+        self.listed += last.listed
         self.traced += last.traced if not self.names else []
         self.causes = {**last.causes, **self.causes}
         self.failures += last.failures

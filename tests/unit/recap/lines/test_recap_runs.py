@@ -248,7 +248,10 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     assert lines_of_git([*commits, rejected, by_all])[:2] == [
         "- last push: `git push --all` (47 min before), to forge:ada/rates main, next",
         "- commit 0000010 on main: Sums (50 min before, pushed)"]
-    assert lines_of_git([edited(1, "a.py")]) == ["- edited; no commit in this session's commands: a.py"]
+    line = "- edited; no commit in this session's commands: a.py"
+    assert lines_of_git([edited(1, "a.py")]) == [line]
+    elsewhere = [edited(2, path) for path in ("/opt/b.py", "/tmp/c.py", "/home/ada/.claude/plans/d.md")]
+    assert lines_of_git([edited(1, "a.py"), *elsewhere])[0].startswith(f"{line}; 1 edited outside of /")
     assert lines_of_git([ran(1, "ls")]) == []
 
 

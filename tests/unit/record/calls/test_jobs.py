@@ -240,6 +240,9 @@ def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
     read = call("Read", path="/tmp/tasks/b1.output", body="     1→three\n     2→four")
     assert merged([started, read])[0]["result"] == "four"
     assert merged([started, bash("tail -3 /tmp/tasks/b1.output", "five\n=====\n")])[0]["result"] == "five"
+    on_windows = bash("npm run build", "Command running in background with ID: b1. Output is being written to: "
+                                       "C:\\tasks\\b1.output")
+    assert merged([on_windows, call("Read", path="C:/tasks/b1.output", body="     1→six")])[0]["result"] == "six"
     assert merged([started], [job])[0]["uses"] == 1, "the same call again"
     assert merged([{**started, "source": "another"}], [job])[0]["uses"] == 2
 def test_how_a_job_ended_is_its_result() -> None:

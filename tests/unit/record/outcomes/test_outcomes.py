@@ -561,12 +561,21 @@ def test_a_rebase_that_was_interrupted_has_not_ended() -> None:
 
 @pytest.mark.parametrize(("count", "names"), [
     (1, "a.py::t0 ·"), (3, "a.py::t0, a.py::t1, a.py::t2 ·"), (4, "a.py::t0, a.py::t1, a.py::t2 +1 ·"),
-    (9, "a.py::t0, a.py::t1, a.py::t2, … ·")])
+    (9, "a.py::t0, a.py::t1, a.py::t2 +6 ·"), (13, "a.py::t0, a.py::t1, a.py::t2, … ·")])
 def test_more_that_failed_than_is_named_is_marked(count: int, names: str) -> None:
     output = "\n".join(f"FAILED a.py::t{number} - no" for number in range(count)) + f"\n{count} failed in 3.1s"
     assert names in outcome_of("pytest", output, is_error=True, exit_code=1)["line"]
     hidden = output.replace("FAILED a.py::t0 - no\n", "")
     assert (", … ·" in outcome_of("pytest", hidden, is_error=True, exit_code=1)["line"]) is (count > 1)
+
+
+def test_what_failed_is_named_though_the_totals_were_cut_off() -> None:
+    rows = [f"  ✘  {number} [chromium] › tests/zones.spec.ts:{number}:7 › Zones › {name} (1.{number}s)"
+            for number, name in enumerate(("north", "south", "south (retry #1)", "west"), 1)]
+    output = "\n".join(["Running 3 tests using 2 workers", *rows,
+                         "  1) [chromium] › tests/zones.spec.ts:1:7 › Zones › north ───", "    Error: no rate"])
+    outcome = outcome_of("npx playwright test | head -20", output, is_error=False, exit_code=0)
+    assert [name.rpartition(" ")[2] for name in outcome["failed_names"]] == ["north", "south", "west"]
 
 
 HOSTILE = (  # lines that begin as telling ones do, and go on
@@ -605,7 +614,8 @@ COMMITTED = "[main (root-commit) a1b2c3d] First\n {} files changed, 12 insertion
 
 
 @pytest.mark.parametrize(("path", "is_private"), [
-    (".env", True), ("web/.env.production", True), (".claude/.credentials.json", True), (".claude.json", True), (".claude.json.backup", True),
+    (".env", True), ("web/.env.production", True), (".claude/.credentials.json", True), (".claude.json", True),
+    (".claude.json.backup", True),
     ("keys/id_rsa", True), ("tls/server.pem", True), (".claude/projects/-home-ada/7f3.jsonl", True),
     (".claude/file-history/a/b@v2", True), ("a folder/.npmrc", True),
     (".env.example", False), ("src/env.ts", False), (".claude/settings.json", False), (".claude/hooks/save.py", False),
