@@ -2753,7 +2753,7 @@ def for_whom(pin: JsonObject) -> str:
 
 
 def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
@@ -4190,7 +4190,7 @@ def branch_moved_to(event: GitEvent) -> str:
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
     """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
 
-    `orders` are the places of subagents' orders: what these commit is not seen here.
+    `orders` are the positions of subagents' orders: what these commit is not seen here.
     """
     line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:
@@ -4365,7 +4365,7 @@ def has_push(command: str) -> bool:
 
 
 # ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
 # ==================================================================================================
 
 MAKING_STASH = ("push", "save")
@@ -4375,7 +4375,7 @@ LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # 
 MESSAGE_OPTIONS = ("-m", "--message")
 QUIET_OPTIONS = ("-q", "--quiet")
 NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
+NOT_BACK = -1  # the position of what was never put back
 
 
 def stashes_of(items: Iterable[Item]) -> list[Stash]:
@@ -4408,7 +4408,7 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
 
 
 def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
 
     `borders`: where changes were committed or discarded, so that no later stash has them.
     """
@@ -4423,9 +4423,9 @@ def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) 
     return spans
 
 
-def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
-    return any(begin < place <= end for begin, end in spans)
+def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
+    return any(begin < position <= end for begin, end in spans)
 
 
 def calls_on_changes(command: str) -> list[GitCall]:
@@ -4515,7 +4515,7 @@ def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
 
 
 def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
     numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
     if repeats or stash_action(call) == "clear":
         return pile
@@ -4528,7 +4528,7 @@ def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Sta
 
 
 def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
+    """Marks the stashes as what the action at this position of the session made of them."""
     for stash in taken:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
@@ -4695,7 +4695,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    borders = [*resets, *commit_places(actions, events, root)]
+    borders = [*resets, *commit_positions(actions, events, root)]
     since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
@@ -4703,11 +4703,11 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
-        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
-        is_gone = place == NOT_BACK or place <= since or any(
-            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
+        position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = position == NOT_BACK or position <= since or any(
+            later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, place, status):
+        if is_here and not is_gone and not is_clean(path, position, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -4721,7 +4721,7 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
                if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
-def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
+def commit_positions(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
     """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
     seen = [event["position"] for event in events
             if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
@@ -4787,7 +4787,7 @@ def resets_all(command: str) -> bool:
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
+    """Whether a status that was seen after the edit at this position does not name its file."""
     if status is None or position >= status["position"]:
         return False
     return not any(may_name(name, path) for name in status["paths"])
@@ -4825,7 +4825,7 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     for path, position in first_edits(actions):
         short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and may_name(word, short) for place, word in words)
+        is_named_behind = any(later > position and may_name(word, short) for later, word in words)
         is_gone = is_removed(short, position, removed)
         if has_commit_behind and not is_named_behind and not is_gone and is_in_tree(path, root):
             paths.append(short)
@@ -4839,11 +4839,11 @@ def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
 
 
 def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
-    """Whether the file, or a folder above it, was removed or moved after that place.
+    """Whether the file, or a folder above it, was removed or moved after that position.
 
     Nine files of a folder that was removed whole had stood as edited and not added.
     """
-    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
+    return any(later > position and is_at_or_below(path, gone) for later, gone in removed)
 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
@@ -4874,7 +4874,7 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+        if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
             return True  # somebody else put into the index what it holds
         before = commit["position"]
     return False
@@ -4896,7 +4896,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
 
     `events` are the marked ones of these actions; `folder` is where commands without a folder of their own ran.
     """
-    commits = commit_places(actions, events, root)
+    commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
              if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
     edits = [*filter(is_file_edit, actions)]
@@ -4905,25 +4905,25 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[PlaceOfEdit, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
-        since = max([-1, *(place for place in commits if place < discard["position"])])
-        since_added = max([since, *(place for place in added if place < discard["position"])])
+        since = max([-1, *(position for position in commits if position < discard["position"])])
+        since_added = max([since, *(position for position in added if position < discard["position"])])
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
-            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
-            if begin < place < discard["position"] and takes(discard, edit, new, root):
+            position = position_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            if begin < position < discard["position"] and takes(discard, edit, new, root):
                 back.setdefault(place_of_edit(edit), discard)
     return back
 
 
-def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
-    """Where the edit had come into the working tree last when the session was at that place.
+def position_in_tree(edit: Item, position: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that position.
 
     NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
     """
-    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+    if any(edit["position"] < stash["position"] < position <= stash["put_back"] for stash in stashes):
         return NOT_BACK
-    return max([edit["position"], *(end for _, end in spans if end < place)])
+    return max([edit["position"], *(end for _, end in spans if end < position)])
 
 
 def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
@@ -5001,7 +5001,7 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
 def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
     """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
     stashes = stashes_of(items)
-    commits = commit_places(items, events, root) if stashes else []
+    commits = commit_positions(items, events, root) if stashes else []
     spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
     return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
@@ -5026,7 +5026,7 @@ def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard
 
 
 def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    """The path of each of these files, the positions of its first edit and of the command that took back the last."""
     first: dict[str, int] = {}
     for edit in actions:
         if edit.get("edits"):
@@ -6885,8 +6885,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
-    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
-    longer.
+    were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
+    no longer.
     """
     replies = replies_to_agent(items)
     return [{"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(item["position"], {}),
@@ -6896,7 +6896,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
 
 
 def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
-    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
+    """By the position of the agent's last words of a turn how the person's next message begins, and its position.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
@@ -12034,7 +12034,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
 
 
 def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
+    """The number of each call, counted from the session's begin, by its position in the session."""
     positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
     return {position: number for number, position in enumerate(sorted(positions))}
 
@@ -12606,7 +12606,7 @@ def place_in_file(hit: Hit) -> str:
 
 
 def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
-    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    """Whether the file was changed after that position: a line seen before may not stand there any more."""
     return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
 
 
@@ -12673,7 +12673,7 @@ def uncovered_hits(items: Sequence[Item]) -> list[str]:
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
     changes = edits(items)
-    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
+    sweeps: list[tuple[int, str]] = []  # with the position of the last edit
     seen = set[str]()
     newest = searches(items)[:SWEEPING_SEARCHES_MAX]
     by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
@@ -15124,7 +15124,7 @@ def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
-    """The branch that the last `git status` behind that place in the session named; empty: none did."""
+    """The branch that the last `git status` behind that position in the session named; empty: none did."""
     seen = ""
     for look in looks:
         match = re.search(ON_BRANCH, look.get("result", "")) if look["position"] > since else None
@@ -15299,9 +15299,9 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
-    if commit_places(actions, events, paths.root):
+    if commit_positions(actions, events, paths.root):
         return "edited after the last commit"
-    if commit_places(actions, events):
+    if commit_positions(actions, events):
         return "edited; this session's commands committed in other folders alone"
     return "edited; no commit in this session's commands"
 
@@ -15392,8 +15392,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
-    if any(place > status["position"] for place in commits):
-        before = max((place for place in commits if place < status["position"]), default=-1)
+    if any(position > status["position"] for position in commits):
+        before = max((position for position in commits if position < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
         left_out = "; what was committed since is left out"
     if not rows:
@@ -15409,7 +15409,7 @@ def is_status(item: Item) -> bool:
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
-    """Whether a file was changed after that place in the session, or changes came back out of a stash."""
+    """Whether a file was changed after that position in the session, or changes came back out of a stash."""
     return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
             or any(stash["put_back"] > position for stash in stashes_of(items)))
 

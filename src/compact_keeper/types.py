@@ -56,7 +56,7 @@ class FilePlace(TypedDict, total=False):
 
 
 class EntryFields(TypedDict, total=False):
-    """What entries have beside their place in the session: words theirs, calls all that stands below."""
+    """What entries have beside their position in the session: words theirs, calls all that stands below."""
 
     text: str
     trigger: str  # of a compaction, as the client tells it: manual or auto
@@ -740,7 +740,7 @@ class GitCall(TypedDict):
 
 
 class Stash(TypedDict):
-    """A stash of git that a command made; places are those of the session."""
+    """A stash of git that a command made; positions are those of the session."""
 
     command: str
     message: str  # as git printed it; empty: it is not certain that the stash was made, or here

@@ -83,7 +83,7 @@ class Reading:
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
     def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
-        """An entry at the present place of the session."""
+        """An entry at the present position in the session."""
         return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
                 **fields}
 
@@ -121,7 +121,7 @@ class Reading:
         return False
 
     def go_on_to(self, record: JsonObject, uuid: str) -> None:
-        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
+        """Goes on to the record: its position, time, folder and branch are the present ones; its uuid is known then."""
         if uuid:
             self.seen[uuid[-12:]] = None
         if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):

@@ -40,7 +40,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     endings = endings_of(actions)
     shown: list[BrokenRun] = []
     for ending in last_runs_broken(endings, [path for _, path in changes]):
-        since = [path for place, path in sorted(changes, reverse=True) if place > ending["position"]]
+        since = [path for position, path in sorted(changes, reverse=True) if position > ending["position"]]
         is_checked = any(other["verdict"] == "passed" and other["position"] > ending["position"] for other in endings)
         if not (since and is_checked):
             shown.append({"command": ending["text"], "result": ending["result"], "last": ending["last"],

@@ -57,7 +57,7 @@ def branch_moved_to(event: GitEvent) -> str:
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
     """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
 
-    `orders` are the places of subagents' orders: what these commit is not seen here.
+    `orders` are the positions of subagents' orders: what these commit is not seen here.
     """
     line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:

@@ -98,7 +98,7 @@ def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
-    """The branch that the last `git status` behind that place in the session named; empty: none did."""
+    """The branch that the last `git status` behind that position in the session named; empty: none did."""
     seen = ""
     for look in looks:
         match = re.search(ON_BRANCH, look.get("result", "")) if look["position"] > since else None

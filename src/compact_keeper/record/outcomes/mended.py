@@ -75,7 +75,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
 
 
 def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
+    """The number of each call, counted from the session's begin, by its position in the session."""
     positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
     return {position: number for number, position in enumerate(sorted(positions))}
 

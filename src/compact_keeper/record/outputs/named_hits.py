@@ -58,7 +58,7 @@ def place_in_file(hit: Hit) -> str:
 
 
 def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
-    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    """Whether the file was changed after that position: a line seen before may not stand there any more."""
     return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
 
 
