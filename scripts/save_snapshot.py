@@ -6374,8 +6374,8 @@ OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
 
 
 def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str) -> dict[PlaceOfEdit, Discard]:
-    """By place and path of each edit that was taken back the command that did so.
+               folder: str) -> dict[EditKey, Discard]:
+    """By the key of each edit that was taken back the command that did so.
 
     `events` are the marked ones of these actions; `folder` is where commands without a folder of their own ran.
     """
@@ -6385,17 +6385,17 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
-    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
-    back: dict[PlaceOfEdit, Discard] = {}
+    spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
+    back: dict[EditKey, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
         since = max([-1, *(position for position in commits if position < discard["position"])])
         since_added = max([since, *(position for position in added if position < discard["position"])])
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
-            position = position_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
+            position = position_in_tree(edit, discard["position"], spans[edit_key(edit)], stashes)
             if begin < position < discard["position"] and takes(discard, edit, new, root):
-                back.setdefault(place_of_edit(edit), discard)
+                back.setdefault(edit_key(edit), discard)
     return back
 
 
@@ -6469,14 +6469,14 @@ def may_be_folder(name: str, call: GitCall) -> bool:
     return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
 
 
-def place_of_edit(edit: Item) -> PlaceOfEdit:
-    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+def edit_key(edit: Item) -> EditKey:
+    """The position of the edit, and its file: two of one message share their position."""
     return edit["position"], edit["path"]
 
 
-def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -6498,13 +6498,13 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
 
 
-def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -> dict[str, Discard]:
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
     for edit in actions:
-        if is_file_edit(edit) and place_of_edit(edit) in back:
-            files[edit["path"]] = back[place_of_edit(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+        if is_file_edit(edit) and edit_key(edit) in back:
+            files[edit["path"]] = back[edit_key(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and edit_key(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}
 
 
@@ -6537,11 +6537,11 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     last: dict[str, Item] = {}
     for change in reversed(changes):
         path = change["text"]
-        if path not in last or (place_of_edit(last[path]) in back and place_of_edit(change) not in back):
+        if path not in last or (edit_key(last[path]) in back and edit_key(change) not in back):
             last[path] = change
     lines = []
     for path, change in last.items():
-        discard = back.get(place_of_edit(change))
+        discard = back.get(edit_key(change))
         since = f", taken back since by {code_shown(discard['command'])}" if discard else ""
         lines.append(f"{code_shown(path)} ({local(moment(change['last']))}){since}")
     return lines

@@ -752,7 +752,7 @@ class Stash(TypedDict):
     put_back: int  # where a later command put the changes back; -1: nowhere
 
 
-PlaceOfEdit = tuple[int, str]  # its position in the session, and its path
+EditKey = tuple[int, str]  # its position in the session, and its path
 
 
 class Known(TypedDict):
@@ -761,7 +761,7 @@ class Known(TypedDict):
     actions: list[Item]  # each edit with what took it back
     events: list[GitEvent]  # of git, marked
     runs: list[CheckRun]
-    back: dict[PlaceOfEdit, Discard]  # what took an edit back
+    back: dict[EditKey, Discard]  # what took an edit back
     files_back: dict[str, Discard]  # by path of a file of which no edit stands
     failures: list[CheckRun]  # that are open
 
