@@ -44,7 +44,7 @@ FIGURES_LINE = (
     r"\b\d+ (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
-PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+PATH_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
 NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
@@ -270,7 +270,7 @@ def cut_line(line: str, most: int) -> str:
 def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
     """The lines; of many the first, the last and those that tell, with a mark for what is left out between them.
 
-    Those are, as far as there is room: faults, figures, places.
+    Those are, as far as there is room: faults, figures, paths.
     """
     sizes = {place: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for place, line in enumerate(lines)}
     if sum(sizes.values()) <= STEP_MAX_CHARACTERS:
@@ -279,7 +279,7 @@ def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
     middle = places[FIRST_LINES:-LAST_LINES_KEPT]
     telling = by_rank({place: lines[place].lower() for place in middle}, [
         lambda line: holds_any(line, FAULT_WORDS), re.compile(FIGURES_LINE).search,
-        re.compile(PLACE_LINE).search])
+        re.compile(PATH_LINE).search])
     kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
                      STEP_MAX_CHARACTERS)
     return with_marks({place: lines[place] for place in kept}, len(lines))

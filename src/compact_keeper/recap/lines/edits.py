@@ -148,7 +148,7 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
     Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
-    characters (`font-size: 13px;`) stand in many places, and mean another thing in each: they are shown.
+    characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown.
     """
     changes, gone = list[str](), set[str]()
     since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))

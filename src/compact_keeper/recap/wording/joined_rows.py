@@ -97,7 +97,7 @@ def in_braces(rows: Sequence[str]) -> str:
 
 
 def without_paths_again(rows: Sequence[str]) -> list[str]:
-    """The rows; of hits with place that follow one of the same file the path is left out."""
+    """The rows; of hits with a path that follow one of the same file the path is left out."""
     shown, before = list[str](), ""
     for row in rows:
         hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None

@@ -114,7 +114,7 @@ class OutputReading:
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_place(match["place"], lines, place)
+            self.take_location(match["location"], lines, place)
         else:
             self.take_failure(row, lines, place)
 
@@ -178,7 +178,7 @@ class OutputReading:
             self.passes += len(below)
             self.take_passed("tap", f"{lines[place]} … {below[-1]}")
 
-    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], place: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
         above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
