@@ -995,7 +995,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -1024,15 +1024,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -1092,9 +1092,9 @@ def git_program(top: str) -> str:
 def leads_through(program: str, top: str) -> bool:
     """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
     tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
+    paths = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+             os.path.realpath(program))
+    return any(path.startswith(tops) for path in paths)
 
 
 def git_environment(top: str, git: str, common: str) -> dict[str, str]:
@@ -1978,15 +1978,15 @@ def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> F
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
-    """Whether the file exists; None where its place is not sure: told from a folder below, or of several."""
-    places = [place for place in known if place.endswith(f"/{path}")]
-    place = places[0] if places else os.path.normpath(os.path.join(folder, path))
-    if len(places) > 1 or not os.path.isabs(place) or not os.path.isdir(folder):
+    """Whether the file exists; None where it is not sure which one it is: told from a folder below, or of several."""
+    candidates = [whole for whole in known if whole.endswith(f"/{path}")]
+    whole = candidates[0] if candidates else os.path.normpath(os.path.join(folder, path))
+    if len(candidates) > 1 or not os.path.isabs(whole) or not os.path.isdir(folder):
         return None
-    if os.path.lexists(place):
+    if os.path.lexists(whole):
         return True
     top = path.partition("/")[0]
-    is_sure = bool(places) or (top != path and os.path.isdir(os.path.join(folder, top)))
+    is_sure = bool(candidates) or (top != path and os.path.isdir(os.path.join(folder, top)))
     return False if is_sure else None
 
 

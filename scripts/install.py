@@ -244,7 +244,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -273,15 +273,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -588,7 +588,7 @@ def is_uninstalled(script: str) -> bool:
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    folder, _ = place_in_cache(script)
+    folder, _ = folder_and_market(script)
     if not folder:
         return False
     plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
@@ -601,7 +601,7 @@ def is_disabled(script: str, project: str) -> bool:
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    folder, market = place_in_cache(script)
+    folder, market = folder_and_market(script)
     if not folder:
         return False
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
@@ -630,7 +630,7 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def place_in_cache(script: str) -> tuple[str, str]:
+def folder_and_market(script: str) -> tuple[str, str]:
     """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
 
     That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
@@ -670,7 +670,7 @@ def version_on(path: str) -> tuple[int, ...]:
 # setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
 # ==================================================================================================
 
-IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+RUNS_CLONE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
@@ -691,14 +691,14 @@ def marketplace_folder(name: str) -> str:
     return path if isinstance(path, str) else ""
 
 
-def folder_in_place(name: str) -> str:
+def clone_folder(name: str) -> str:
     """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
     folder = marketplace_folder(name)
     listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
     for entry in listed if isinstance(listed, list) else ():
         if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
-            place = os.path.normpath(os.path.join(folder, entry["source"]))
-            return place if os.path.isdir(place) else ""
+            clone = os.path.normpath(os.path.join(folder, entry["source"]))
+            return clone if os.path.isdir(clone) else ""
     return ""
 
 
@@ -708,19 +708,19 @@ def running_folder(name: str, cached: str) -> str:
     Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
     counts as a new one.
     """
-    in_place = folder_in_place(name)
-    if not in_place or in_place == cached:
+    clone = clone_folder(name)
+    if not clone or clone == cached:
         return cached
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
     if root and same(root, PLUGIN_FOLDER):
-        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
+        started_from = next((folder for folder in (clone, cached) if same(root, folder)), "")
         if started_from:
             return started_from
-    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
+    return clone if (client_on_path() or RUNS_CLONE_SINCE) >= RUNS_CLONE_SINCE else cached
 
 
 def same(path: str, other: str) -> bool:
-    """Whether both name one place."""
+    """Whether both are one file or folder."""
     return os.path.realpath(path) == os.path.realpath(other)
 
 
@@ -769,7 +769,7 @@ class Copy(NamedTuple):
     """One installation that a session in a folder has."""
 
     how: str
-    place: str
+    path: str
     version: str
     active: bool
     hooks: list[Hook]
@@ -777,7 +777,7 @@ class Copy(NamedTuple):
     to_update: str
     scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
     project: str = ""  # whose own files its hooks start
-    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
+    cached: str = ""  # of a plugin: the client's own copy, which is `path` where the client runs that
 
 
 def copies(project: str) -> list[Copy]:
@@ -798,7 +798,7 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
     (measured with 2.1.76 to 2.1.330).
     """
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
-    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
+    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.path) for copy in listed):
         return listed
     version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
     return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
@@ -809,18 +809,18 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
 def plugins(project: str, enabled: JsonObject) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
     for name, entry in (listed_plugins() or {}).items():
-        places = objects_in(entry if isinstance(entry, list) else [entry])
-        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
+        installations = objects_in(entry if isinstance(entry, list) else [entry])
+        here = [each for each in installations if same(str(each.get("projectPath") or project), project)]
         if here:
             yield plugin_of(name, here, enabled.get(name) is not False)
 
 
-def plugin_of(name: str, places: Sequence[JsonObject], is_on: bool) -> Copy:
-    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
-    cached = str(places[-1].get("installPath"))
+def plugin_of(name: str, installations: Sequence[JsonObject], is_on: bool) -> Copy:
+    """The plugin from this marketplace, as the client's list has its installations: the last one is in force."""
+    cached = str(installations[-1].get("installPath"))
     folder = running_folder(name, cached)
-    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
-    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
+    about = installations[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
+    scopes = ", ".join(str(each.get("scope", "user")) for each in installations)
     return Copy(
         f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
         hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
@@ -831,7 +831,7 @@ def how_to_update(name: str, folder: str, cached: str) -> str:
     """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
     if folder != cached:
         return f"git -C {shlex.quote(folder)} pull"
-    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
+    return how_to_renew(name) if clone_folder(name) else f"claude plugin update {name}"
 
 
 def how_to_renew(name: str) -> str:
@@ -1078,12 +1078,12 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
     """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
     for copy in (copy for copy in installed if copy.cached):
         name = copy.to_remove.split()[-1]
-        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
-        names = differing(copy.place, other) if os.path.isdir(other) else []
+        other = copy.cached if copy.path != copy.cached else clone_folder(name)
+        names = differing(copy.path, other) if os.path.isdir(other) else []
         if not names:
             continue
         files = first_and_more(names, 1)
-        if copy.place == copy.cached:
+        if copy.path == copy.cached:
             yield (f"the client runs its own copy, which differs from {other} in {files}",
                    f"To run that: {how_to_renew(name)}")
         else:
@@ -2819,7 +2819,7 @@ class Python(NamedTuple):
     """What an interpreter tells of itself."""
 
     name: str
-    place: str
+    path: str
     version: tuple[int, int]
     fts5: bool
     cache_tag: str
@@ -2838,7 +2838,7 @@ def python_of(hooks: Sequence[Hook]) -> tuple[Python | None, list[Finding]]:
         python = answered(name, done.stdout) if done.returncode == 0 else None
         if python and python.version >= OLDEST_PYTHON:
             passed = [finding._replace(level="note", to_do=f"Nothing: the hooks take {name}.") for finding in findings]
-            return python, [*passed, Finding("ok", f"{name} is Python {python.written_version()}, {python.place}")]
+            return python, [*passed, Finding("ok", f"{name} is Python {python.written_version()}, {python.path}")]
         why = f"is Python {python.written_version()}" if python else (
             quote(done.stderr, 200) or f"ended with exit code {done.returncode}")
         findings.append(Finding("fix", f"{name} ({shutil.which(name) or 'not in PATH'}): {why}",
@@ -2874,7 +2874,7 @@ def start_seconds(name: str) -> float:
 def python_findings(python: Python, folder: str) -> Iterator[Finding]:
     """What the interpreter lacks; whether it can keep the bytecode of the scripts in this folder; what starts it."""
     yield Finding("ok", "SQLite has FTS5") if python.fts5 else Finding(
-        "note", f"the SQLite of {python.place} has no FTS5, which the archive needs: nothing is put into it or found",
+        "note", f"the SQLite of {python.path} has no FTS5, which the archive needs: nothing is put into it or found",
         "Where you use recall, put a Python whose SQLite has FTS5 first in PATH.")
     if folder:
         cache = os.path.join(folder, "__pycache__")
@@ -2883,11 +2883,11 @@ def python_findings(python: Python, folder: str) -> Iterator[Finding]:
             "note", f"Python keeps no bytecode in {cache}: each start compiles anew, 10 to 60 ms",
             f"Make the folder writable: chmod u+w {shlex.quote(folder)}")
     first = shutil.which(python.name)
-    if first not in (None, python.place):
-        whole, itself = (min(start_seconds(name) for _ in range(3)) for name in (python.name, python.place))
+    if first not in (None, python.path):
+        whole, itself = (min(start_seconds(name) for _ in range(3)) for name in (python.name, python.path))
         if whole - itself > STAND_IN_SECONDS:
-            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.place}",
-                          f"Put {os.path.dirname(python.place)} before it in PATH.")
+            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.path}",
+                          f"Put {os.path.dirname(python.path)} before it in PATH.")
 
 
 # ==================================================================================================
@@ -3282,13 +3282,13 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
-        what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
+        what = f"{copy.how}, {shown_version(copy)}: {copy.path}"
         if copy.active:
             yield Finding("ok", what)
         else:
             yield Finding("fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
-            yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
+            yield Finding("fix", f"{copy.path}: it has no hooks", "Install it again.")
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: claude plugin marketplace add "
@@ -3313,7 +3313,7 @@ def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         names = [hook.name() for hook in copy.hooks if hook.event == "UserPromptSubmit"]
         is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
-            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
+            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.path}, and so not kept",
                           "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
 
 
@@ -3323,14 +3323,14 @@ def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         restoring = [hook.command for hook in copy.hooks
                      if hook.event == "SessionStart" and hook.name() == "restore_snapshot"]
         if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
-            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.place}, so what has no "
+            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.path}, so what has no "
                                   "room in the first text comes with the next tool result or prompt",
                           "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     """What came of it to run the hooks of an installation; without one those of the plugin around this file."""
-    root = copy.place if copy else PLUGIN_FOLDER
+    root = copy.path if copy else PLUGIN_FOLDER
     hooks = copy.hooks if copy else hooks_in(os.path.join(root, "hooks", "hooks.json"))
     scripts = copy.scripts if copy else scripts_in(os.path.join(root, "scripts"))
     if not hooks:
@@ -3926,7 +3926,7 @@ def tell_status(project: str) -> None:
     installed = copies(project)
     print(f"Installed for sessions in {project}:")
     for copy in installed:
-        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
+        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.path}")
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_in_settings, settings_files(project)))
@@ -3987,8 +3987,8 @@ def install(given: argparse.Namespace) -> None:
 
 def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -> None:
     """Says what lies where now, what of an earlier installation is left, and how to try everything."""
-    place = target.path(OUR_FOLDER)
-    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
+    folder = target.path(OUR_FOLDER)
+    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {folder}\n"
           f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
           f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
     backup = target.settings_before()
@@ -3999,7 +3999,7 @@ def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -
     if target.project:
         print("  These files go to everybody who gets the repository, once they are committed.")
     print("Sessions that start from now on have it. To try everything:\n"
-          f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
+          f"  {target.to_run('doctor', os.path.join(folder, 'install.py'))}")
 
 
 def warn_of_others(target: Target, project: str) -> None:
@@ -4257,8 +4257,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except UnicodeEncodeError as fault:
-        place = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
-        print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {place}; rename it", file=sys.stderr)
+        around = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
+        print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {around}; rename it", file=sys.stderr)
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
     return 1

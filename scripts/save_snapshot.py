@@ -309,7 +309,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -338,15 +338,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -5241,9 +5241,9 @@ def git_program(top: str) -> str:
 def leads_through(program: str, top: str) -> bool:
     """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
     tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
+    paths = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+             os.path.realpath(program))
+    return any(path.startswith(tops) for path in paths)
 
 
 def git_environment(top: str, git: str, common: str) -> dict[str, str]:
@@ -5838,7 +5838,7 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 
 
 # ==================================================================================================
-# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
+# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved elsewhere.
 # ==================================================================================================
 
 REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
@@ -8022,7 +8022,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_FOLDER = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
 NO_SUCH_PATH = "does not exist"
 LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
@@ -8074,8 +8074,8 @@ def form_error(ending: Ending) -> tuple[str, str] | None:
     first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
     if not first:
         return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
+    if re.search(WRONG_FOLDER, first[0]):  # whatever program was started there
+        return "folder", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
     return error, next((call[0] for call in calls_of(ending["text"])), "")
 
@@ -8101,7 +8101,7 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
         return False
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
-    # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
+    # A check whose configuration is not there runs without it; `-n web` elsewhere names another target, and is no form.
     may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
     left_out = options_given(call) - options_given(other) if may_be_left_out else set()
     if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
@@ -10704,7 +10704,7 @@ ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected prev
 NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
-PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
+PLAN_PATH = r"/\.claude/plans/[^/]{1,200}\.md$"
 WAITING_FOR_APPROVAL = "waiting for approval"
 PLANNING = "in plan mode: no plan shown yet"
 
@@ -10805,7 +10805,7 @@ class Dialogs:
         """A plan file that was written; another file that was changed says that plan mode is over."""
         if not call["ok"]:
             return
-        if re.search(PLAN_PLACE, call["path"]):
+        if re.search(PLAN_PATH, call["path"]):
             self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
         elif self.plan.get("text") == PLANNING:
             yield {**self.plan, "status": "gone"}
@@ -11556,7 +11556,7 @@ MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_req
 TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
 MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
 MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+ADDRESS_FIELDS = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 ANSWER_LOOKED_AT_CHARACTERS = 20_000
 ARGUMENTS_LOOKED_AT_MAX = 30
@@ -11579,7 +11579,7 @@ def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
     if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
         return ""
     shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
-            if key not in PLACES_OF_MADE]
+            if key not in ADDRESS_FIELDS]
     fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
     line = f"{name}: {', '.join(fields)}"
     ids = ids_of_result(output)

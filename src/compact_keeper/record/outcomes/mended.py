@@ -40,7 +40,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_FOLDER = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
 NO_SUCH_PATH = "does not exist"
 LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
@@ -92,8 +92,8 @@ def form_error(ending: Ending) -> tuple[str, str] | None:
     first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
     if not first:
         return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
+    if re.search(WRONG_FOLDER, first[0]):  # whatever program was started there
+        return "folder", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
     return error, next((call[0] for call in calls_of(ending["text"])), "")
 
@@ -119,7 +119,7 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
         return False
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
-    # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
+    # A check whose configuration is not there runs without it; `-n web` elsewhere names another target, and is no form.
     may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
     left_out = options_given(call) - options_given(other) if may_be_left_out else set()
     if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
