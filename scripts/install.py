@@ -80,7 +80,7 @@ def fault_words(fault: Exception) -> str:
 
 
 # ==================================================================================================
-# setup/json_text.py: A settings.json's text, edited at positions: what stands where, and how a part comes in or goes out.
+# setup/json_text.py: A settings.json's text, edited at offsets: what stands where, and how a part comes in or goes out.
 # ==================================================================================================
 
 SPACE = re.compile(r"[ \t\r\n]*")  # what JSON takes for space
@@ -98,8 +98,8 @@ class Part(NamedTuple):
     end: int
 
 
-class Place(NamedTuple):
-    """A part, and the position of the bracket that opens the object or list that it stands in."""
+class NestedPart(NamedTuple):
+    """A part, and the offset of the bracket that opens the object or list that it stands in."""
 
     opening: int
     part: Part
@@ -141,39 +141,39 @@ def check_text(text: str) -> None:
             require(text, event.value, "[", f'"{event.key}"')
 
 
-def refuse(why: str, text: str, position: int) -> NoReturn:
-    """Raises a refusal with line, column and the line's text around the position."""
-    begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
-    line, column = text[begin:end if end >= 0 else None], position - begin
+def refuse(why: str, text: str, offset: int) -> NoReturn:
+    """Raises a refusal with line, column and the line's text around the offset."""
+    begin, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    line, column = text[begin:end if end >= 0 else None], offset - begin
     shown = line[max(column - SHOWN_CHARACTERS, 0):column + SHOWN_CHARACTERS].strip() or "(an empty line)"
-    raise Refusal(f"line {text.count(chr(10), 0, position) + 1}, column {column + 1}: {why}: {shown}")
+    raise Refusal(f"line {text.count(chr(10), 0, offset) + 1}, column {column + 1}: {why}: {shown}")
 
 
-def require(text: str, position: int, bracket: str, what: str) -> None:
+def require(text: str, offset: int, bracket: str, what: str) -> None:
     """Refuses when another kind of value begins there."""
-    if text[position] != bracket:
-        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, position)
+    if text[offset] != bracket:
+        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, offset)
 
 
-def past_space(text: str, position: int) -> int:
-    """The position of what comes next that is not space."""
-    return SPACE.match(text, position).end()  # type: ignore[union-attr]  # it always matches
+def past_space(text: str, offset: int) -> int:
+    """The offset of what comes next that is not space."""
+    return SPACE.match(text, offset).end()  # type: ignore[union-attr]  # it always matches
 
 
 def parts(text: str, opening: int) -> list[Part]:
-    """The parts of the object or list that opens at this position."""
+    """The parts of the object or list that opens at this offset."""
     inner: list[Part] = []
-    place = past_space(text, opening + 1)
-    while text[place] not in "}]":
-        key, value = "", place
+    start = past_space(text, opening + 1)
+    while text[start] not in "}]":
+        key, value = "", start
         if text[opening] == "{":
-            key, end = SETTINGS_DECODER.raw_decode(text, place)
+            key, end = SETTINGS_DECODER.raw_decode(text, start)
             value = past_space(text, past_space(text, end) + 1)  # behind the colon
         end = SETTINGS_DECODER.raw_decode(text, value)[1]
-        inner.append(Part(key, place, value, end))
-        place = past_space(text, end)
-        if text[place] == ",":
-            place = past_space(text, place + 1)
+        inner.append(Part(key, start, value, end))
+        start = past_space(text, end)
+        if text[start] == ",":
+            start = past_space(text, start + 1)
     return inner
 
 
@@ -208,28 +208,28 @@ def inserted(text: str, opening: int, depth: int, part: str) -> str:
     return f"{text[:opening + 1]}{before}{part}{behind}{text[opening + 1:]}"
 
 
-def without_part(text: str, place: Place) -> str:
+def without_part(text: str, nested: NestedPart) -> str:
     """The text without this part, and without the comma and the line break that came with it."""
-    siblings = parts(text, place.opening)
-    at = siblings.index(place.part)
+    siblings = parts(text, nested.opening)
+    at = siblings.index(nested.part)
     if at:
-        return text[:siblings[at - 1].end] + text[place.part.end:]
+        return text[:siblings[at - 1].end] + text[nested.part.end:]
     if len(siblings) > 1:
-        return text[:place.part.start] + text[siblings[1].start:]
-    rest = text[place.part.end:]
-    if on_own_line(text, place):
+        return text[:nested.part.start] + text[siblings[1].start:]
+    rest = text[nested.part.end:]
+    if on_own_line(text, nested):
         rest = re.sub(r"\A\r?\n", "", rest)
-    return text[:place.opening + 1] + rest
+    return text[:nested.opening + 1] + rest
 
 
-def alone(text: str, place: Place) -> bool:
+def alone(text: str, nested: NestedPart) -> bool:
     """Whether nothing else stands in its object or list."""
-    return len(parts(text, place.opening)) == 1
+    return len(parts(text, nested.opening)) == 1
 
 
-def on_own_line(text: str, place: Place) -> bool:
+def on_own_line(text: str, nested: NestedPart) -> bool:
     """Whether a line break follows the opening bracket."""
-    return text[place.opening + 1] in "\r\n"
+    return text[nested.opening + 1] in "\r\n"
 
 
 # ==================================================================================================
@@ -3082,11 +3082,11 @@ def remove_status_line(text: str) -> str:
     """The text with the status line's command that was there before ours, or without a status line."""
     check_text(text)
     while ours := next(our_lines(text), None):
-        place, command, theirs = ours
+        line, command, theirs = ours
         if theirs:
             text = text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:]
         else:
-            text = without_part(text, place)
+            text = without_part(text, line)
     return text
 
 
@@ -3095,14 +3095,14 @@ def runs_ours(command: str) -> bool:
     return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
 
 
-def our_lines(text: str) -> Iterator[tuple[Place, Part, str]]:
-    """Of each status line of ours: its place, its command, and the word of the shell in that which is another's."""
+def our_lines(text: str) -> Iterator[tuple[NestedPart, Part, str]]:
+    """Of each status line of ours: itself, its command, and the word of the shell in that which is another's."""
     top = text.index("{")
     for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
         for command in (part for part in parts(text, line.value) if part.key == "command"):
             ours = OUR_LINE.match(text, command.value + 1, command.end - 1)
             if ours:
-                yield Place(top, line), command, wrapped_word(ours)
+                yield NestedPart(top, line), command, wrapped_word(ours)
 
 
 def wrapped_word(ours: re.Match[str]) -> str:
@@ -3445,15 +3445,15 @@ def without_ours(text: str) -> str:
 def without_hooks(text: str) -> str:
     """The text without our hooks, and without the lists and the object that were made for them."""
     check_text(text)
-    while place := next(our_places(text), None):
-        text = without_hook(text, place)
+    while nested := next(our_parts(text), None):
+        text = without_hook(text, nested)
     return text
 
 
 def ours_in(text: str) -> Hooks:
     """Our hooks in the text, each in a group of its own; for text that was checked."""
     hooks: dict[str, list[JsonObject]] = {}
-    for _, event, group, entry in our_places(text):
+    for _, event, group, entry in our_parts(text):
         whole_group = json.loads(text[group.part.value:group.part.end])
         hook = json.loads(text[entry.part.value:entry.part.end])
         hooks.setdefault(event.part.key, []).append({**whole_group, "hooks": [hook]})
@@ -3466,8 +3466,8 @@ def hook_entries(hooks: Hooks) -> dict[str, list[JsonObject]]:
             for event, groups in hooks.items()}
 
 
-def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
-    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
+def our_parts(text: str) -> Iterator[tuple[NestedPart, NestedPart, NestedPart, NestedPart]]:
+    """Of each hook of ours: the parts of "hooks", of the event, of the group and of the hook itself."""
     top = text.index("{")
     hooks = member(text, top, "hooks")
     for event in parts(text, hooks.value) if hooks else ():
@@ -3475,8 +3475,8 @@ def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
             entries = member(text, group.value, "hooks") if text[group.value] == "{" else None
             for entry in parts(text, entries.value) if entries and text[entries.value] == "[" else ():
                 if hooks and entries and is_ours(json.loads(text[entry.value:entry.end])):
-                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
-                           Place(entries.value, entry))
+                    yield (NestedPart(top, hooks), NestedPart(hooks.value, event), NestedPart(event.value, group),
+                           NestedPart(entries.value, entry))
 
 
 def is_ours(entry: object) -> bool:
@@ -3496,16 +3496,16 @@ def with_group(text: str, event: str, group: JsonObject) -> str:
     return inserted(text, groups.value, 3, as_text(text, 3, group))
 
 
-def without_hook(text: str, places: tuple[Place, Place, Place, Place]) -> str:
+def without_hook(text: str, nested: tuple[NestedPart, NestedPart, NestedPart, NestedPart]) -> str:
     """The text without this hook; without its group, list and object too where nothing else stands in them."""
-    hooks, event, group, place = places
-    if alone(text, place):
-        place = group
+    hooks, event, group, unneeded = nested
+    if alone(text, unneeded):
+        unneeded = group
         if alone(text, group) and on_own_line(text, group):
-            place = event
+            unneeded = event
             if alone(text, event) and on_own_line(text, event):
-                place = hooks
-    return without_part(text, place)
+                unneeded = hooks
+    return without_part(text, unneeded)
 
 
 # ==================================================================================================
@@ -3612,7 +3612,7 @@ def section_in(text: bytes) -> tuple[int, int] | None:
 
 
 def with_section(text: bytes | None) -> bytes:
-    """The file with the section as it is now, in its place or at the end.
+    """The file with the section as it is now, where it stands or at the end.
 
     It ends in a line break where the file did (None: there was no file), by which its removal tells the two apart.
     """
@@ -3620,9 +3620,9 @@ def with_section(text: bytes | None) -> bytes:
     section = newline.join([BEGIN, *INSTRUCTIONS.encode().splitlines(), END])
     if text is None:
         return section + newline
-    place = section_in(text)
-    if place:
-        return text[:place[0]] + section + text[place[1]:]
+    span = section_in(text)
+    if span:
+        return text[:span[0]] + section + text[span[1]:]
     if text.endswith(b"\n"):
         return text + newline + section + newline
     return text + (2 * newline if text else b"") + section
@@ -3630,11 +3630,11 @@ def with_section(text: bytes | None) -> bytes:
 
 def without_section(text: bytes | None) -> bytes | None:
     """The file as it was before it had the section; None where that is no file."""
-    place = section_in(text or b"")
-    if text is None or not place:
+    span = section_in(text or b"")
+    if text is None or not span:
         return text
-    before, after = text[:place[0]], text[place[1]:]
-    newline = b"\r\n" if b"\r\n" in text[place[0]:place[1]] else b"\n"
+    before, after = text[:span[0]], text[span[1]:]
+    newline = b"\r\n" if b"\r\n" in text[span[0]:span[1]] else b"\n"
     ended = after.startswith(newline)
     before = before.removesuffix(newline) if ended else before.removesuffix(2 * newline)
     return before + after[len(newline):] if before or after != newline else None
