@@ -201,10 +201,10 @@ def folded_text(text: str) -> str:
 
 def steps_of_row(row: JsonObject) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
-    places = dict.fromkeys(KINDS, 0)
-    for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
-        yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
-        places[kind] += size + 1
+    offsets = dict.fromkeys(KINDS, 0)
+    for index, (kind, size, *_) in enumerate(json.loads(row["steps"])):
+        yield row["first"] + index if row["first"] else None, kind, row[kind][offsets[kind]:offsets[kind] + size]
+        offsets[kind] += size + 1
 
 
 def steps_tagged(row: JsonObject, tag: str) -> Iterator[int]:
@@ -442,8 +442,8 @@ def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
         return line
     lower = line.lower()
     there = [needle for needle in worth if needle in lower]
-    place = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
-    begin = place - limit // 3 if place > limit * 2 // 3 else 0
+    offset = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
+    begin = offset - limit // 3 if offset > limit * 2 // 3 else 0
     sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
     begin = sentence if begin - sentence < limit // 3 else begin
     end = begin + limit - 2 * len(LEFT_OUT_LINE)
@@ -1979,16 +1979,16 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
+    offset = command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
+        if offset < 0:
             break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        begin = re.compile(HERE_DOCUMENT).match(command, offset)
         end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
         if begin and end >= 0:
             line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
+            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        offset = command.find("<<", offset + 1)
     return command
 
 
@@ -5538,7 +5538,7 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
@@ -5548,9 +5548,9 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
+    offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, offset in names_in_text(lower):
+        end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
             bare = rest.replace("\\", "")
@@ -5558,37 +5558,37 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
                 return None, None
             rest = bare
         if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
+                OPTION_BEFORE, lower[max(offset - SEEN_BEFORE_CHARACTERS, 0):offset])):
+            offsets.append(offset)
         if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
+            spoken_offsets.append(offset)
+    return offsets, spoken_offsets
 
 
 def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
     for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
+        offset = lower.find(name)
+        while offset >= 0:
+            before = lower[max(offset - 12, 0):offset]
             if name == "key":
                 is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), offset)
                 is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
             else:
                 is_name = True
             if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
+                yield name, offset
+            offset = lower.find(name, offset + len(name))
 
 
 def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
 
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    With each the offsets of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
@@ -5602,7 +5602,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
     if holds_any(lower, NAMES):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -5630,8 +5630,8 @@ NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+    for kind, pattern, offsets in patterns_for(text):
+        if offsets is None or text is not whole or (offsets and fits_before(pattern, text, offsets)):
             text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
 
@@ -5680,13 +5680,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
     """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
 
     Names that stand close together have the same characters before them: each is tried once.
     """
     fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    starts = {start for offset in offsets for start in range(max(offset - SEEN_BEFORE_CHARACTERS, 0), offset + 1)}
     return any(fits(text, start) for start in starts)
 
 
@@ -6077,9 +6077,9 @@ ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from
 
 
 def in_order_of_thread(rows: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[int, JsonObject]]:
-    """The rows, each with its place in the file; what an answer or a result goes on from comes before it.
+    """The rows, each with its offset in the file; what an answer or a result goes on from comes before it.
 
-    With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
+    With its offset, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
     from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
     """
     read = {""}  # uuids; an empty one is none
@@ -6112,12 +6112,12 @@ def is_answer_or_result(record: JsonObject) -> bool:
 
 
 def take_first(waiting: list[tuple[int, JsonObject]]) -> list[tuple[int, JsonObject]]:
-    """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
-    place, record = waiting.pop(0)
+    """Takes the first row off those that wait, and those that it goes on from: these before it, with its offset."""
+    offset, record = waiting.pop(0)
     before = rows_up_to(waiting, text_of(record, "parentUuid")) if is_answer_or_result(record) else []
     for row in before:
         waiting.remove(row)
-    return [*((place, moved) for _, moved in before), (place, record)]
+    return [*((offset, moved) for _, moved in before), (offset, record)]
 
 
 def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[int, JsonObject]]:
@@ -6131,7 +6131,7 @@ def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
@@ -6168,10 +6168,10 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
 
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
             values.append(value)
     except (ValueError, RecursionError):
         pass
@@ -6508,9 +6508,9 @@ def turns_of(path: str, start: int, stop: int, state: JsonObject) -> Iterator[tu
     reader = Reader(state, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
     reader.waiting = {at: own_words(text_of(record, "content"))
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
-    for place, record in in_order_of_thread(records_to_read(path, start, stop)):
-        for turn in reader.add(record, place):
-            yield turn, place
+    for offset, record in in_order_of_thread(records_to_read(path, start, stop)):
+        for turn in reader.add(record, offset):
+            yield turn, offset
     if reader.turn:
         yield reader.close(), stop
 

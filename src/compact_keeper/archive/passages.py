@@ -69,10 +69,10 @@ def folded_text(text: str) -> str:
 
 def steps_of_row(row: JsonObject) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
-    places = dict.fromkeys(KINDS, 0)
-    for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
-        yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
-        places[kind] += size + 1
+    offsets = dict.fromkeys(KINDS, 0)
+    for index, (kind, size, *_) in enumerate(json.loads(row["steps"])):
+        yield row["first"] + index if row["first"] else None, kind, row[kind][offsets[kind]:offsets[kind] + size]
+        offsets[kind] += size + 1
 
 
 def steps_tagged(row: JsonObject, tag: str) -> Iterator[int]:
@@ -310,8 +310,8 @@ def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
         return line
     lower = line.lower()
     there = [needle for needle in worth if needle in lower]
-    place = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
-    begin = place - limit // 3 if place > limit * 2 // 3 else 0
+    offset = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
+    begin = offset - limit // 3 if offset > limit * 2 // 3 else 0
     sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
     begin = sentence if begin - sentence < limit // 3 else begin
     end = begin + limit - 2 * len(LEFT_OUT_LINE)

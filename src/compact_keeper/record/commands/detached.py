@@ -166,12 +166,12 @@ def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
 
 def has_parts(text: str, pattern: str) -> bool:
     """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
-    place = 0
+    offset = 0
     for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
-        place = text.find(part, place)
-        if place < 0:
+        offset = text.find(part, offset)
+        if offset < 0:
             return False
-        place += len(part)
+        offset += len(part)
     return bool(pattern)
 
 

@@ -106,7 +106,7 @@ def piece_around(text: str, name: str, before: int = 0) -> str:
         return text
     text = quote(text, 2 * units(text))  # redacted before it is cut
     pattern = r"\s*".join(map(re.escape, name.split()))
-    places = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    place = places[min(before, len(places) - 1)] if places else 0
-    return f"… {text[text.find(' ', place - PIECE_BEFORE_CHARACTERS, place) + 1 or place:]}" if (
-        place > PIECE_BEFORE_CHARACTERS) else text
+    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
+    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
+        offset > PIECE_BEFORE_CHARACTERS) else text
