@@ -858,8 +858,8 @@ CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID""", """
 ALTER TABLE turns ADD COLUMN first INTEGER;
 ALTER TABLE sources ADD COLUMN format INTEGER DEFAULT 1""")
 INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
-PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
-COLUMNS = (*PLACE, *KINDS, "steps")
+ORIGIN = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
+COLUMNS = (*ORIGIN, *KINDS, "steps")
 FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -1049,15 +1049,15 @@ class Database:
     def store_turn(self, turn: JsonObject) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
         turn["hash"] = content_mark(turn)
-        place = (turn["source"], turn["start"])
+        key = (turn["source"], turn["start"])
         if self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],)):
             self.db.execute("UPDATE turns SET first = ?, steps = ?, pushed = 0 "  # an old row of which no more is known
                             "WHERE hash = ? AND source = ? AND start = ? AND first IS NULL",
-                            (turn["first"], turn["steps"], turn["hash"], *place))
+                            (turn["first"], turn["steps"], turn["hash"], *key))
             return False
-        if self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}")):
+        if self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{key}")):
             return False
-        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", place)
+        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", key)
         self.unindex("id = ?", (old,))
         self.db.execute(f"REPLACE INTO turns(id, {', '.join(COLUMNS)}) VALUES(?{', ?' * len(COLUMNS)})",
                         (old, *(turn[name] for name in COLUMNS)))
@@ -5778,7 +5778,7 @@ def joined(text: str) -> str:
 
 STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
 REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
-SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
+SCRIPT_MAX_CHARACTERS, CALL_LINE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
 CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
 FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
 READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
@@ -5822,13 +5822,13 @@ def call_step(tool: str, given: JsonObject) -> list[str]:
     if tool == "ExitPlanMode":
         return ["answer", safe(text_of(given, "plan"), REPORT_MAX_CHARACTERS)]
     if tool in CHANGING_TOOLS:
-        return ["file", f"{tool} {quote(path, PLACE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
+        return ["file", f"{tool} {quote(path, CALL_LINE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
     if path or tool in SEARCH_TOOLS:
         rest = " ".join(filter(None, (f"{given.get(name, '')}" for name in ("pattern", "glob", "offset", "limit"))))
-        return ["file", quote(f"{tool} {path} {rest}", PLACE_MAX_UTF16)]
+        return ["file", quote(f"{tool} {path} {rest}", CALL_LINE_MAX_UTF16)]
     if tool in SUBAGENT_TOOLS:
         order = safe(text_of(given, "prompt"), REPORT_MAX_CHARACTERS)
-        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", PLACE_MAX_UTF16)
+        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", CALL_LINE_MAX_UTF16)
         return ["command", f"{about}\n{set_in(order.splitlines())}".rstrip()]
     return ["command", safe(f"{tool} {arguments_text(given)}", STEP_MAX_CHARACTERS)]
 
@@ -6889,7 +6889,7 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
 # ==================================================================================================
 
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
-MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
+MOST_POSITIONS, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
 PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
 
 
@@ -6910,15 +6910,15 @@ def quoted_lexeme(text: str) -> str:
 
 def vector(words: Mapping[str, Sequence[str]]) -> str:
     """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
-    places: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     left = VECTOR_MAX_BYTES
     for kind, those in words.items():
-        for place, word in enumerate(those, 1):
+        for position, word in enumerate(those, 1):
             entry = lexeme(kind, word)
-            left -= 2 if entry in places else len(entry.encode()) + 6
-            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
-                places.setdefault(entry, []).append(place)
-    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
+            left -= 2 if entry in positions else len(entry.encode()) + 6
+            if left > 0 and len(positions.get(entry, ())) < MOST_POSITIONS:
+                positions.setdefault(entry, []).append(position)
+    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in positions.items())
 
 
 def term_words(term: str) -> list[str]:
@@ -6998,8 +6998,8 @@ SELECT id FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL} ORDER
 # Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and ts_filter drops all
 # others. A term stands where each of its words stands as far behind the first as in the term.
 WORD_SQL = """
-word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
-         AS word(lexeme, term, place, weight))"""
+word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(indexes)s::int[], %(weights)s::float8[])
+         AS word(lexeme, term, word_index, weight))"""
 HELD_SQL = "ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{a}') AS held"
 STANDS_SQL = """
 unnest(held) AS has JOIN word USING (lexeme), unnest(has.positions) AS position"""
@@ -7011,7 +7011,7 @@ found AS (SELECT id, size, {HELD_SQL},
                   WHERE words @@ query::tsquery) AS gain
           FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
 stands AS (SELECT id, size, term, weight FROM found, {STANDS_SQL}
-           GROUP BY id, size, term, weight, left(lexeme, 1), position - place
+           GROUP BY id, size, term, weight, left(lexeme, 1), position - word_index
            HAVING count(*) = (%(lengths)s::int[])[term]),
 often AS (SELECT id, size, term, sum(weight) AS often FROM stands GROUP BY id, size, term),
 scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
@@ -7025,7 +7025,7 @@ WITH {WORD_SQL},
 held AS (SELECT id, time, {HELD_SQL} FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
          ORDER BY time DESC, id DESC LIMIT {MOST_NEAR_ROWS})
 SELECT id FROM held WHERE EXISTS (
-    WITH stands AS (SELECT left(lexeme, 1) AS kind, term, position - place AS position FROM {STANDS_SQL}
+    WITH stands AS (SELECT left(lexeme, 1) AS kind, term, position - word_index AS position FROM {STANDS_SQL}
                     GROUP BY 1, 2, 3 HAVING count(*) = (%(lengths)s::int[])[term])
     SELECT FROM stands AS last JOIN stands AS term USING (kind)
     WHERE term.position BETWEEN last.position - (%(lengths)s::int[])[term.term] - {NEAR_WORDS} AND last.position
@@ -7033,11 +7033,11 @@ SELECT id FROM held WHERE EXISTS (
 ORDER BY time DESC, id DESC LIMIT {BEST}"""
 ROWS_SQL = f"SELECT {SHOWN_SQL} FROM turns WHERE id = ANY(%(ids)s::bigint[]) ORDER BY time, start"
 AROUND_SQL = f"""
-WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
+WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS turn_rank FROM turns
                    WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
-here AS (SELECT place FROM of_source WHERE id = %(number)s)
+here AS (SELECT turn_rank FROM of_source WHERE id = %(number)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
-WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""
+WHERE abs(of_source.turn_rank - here.turn_rank) <= greatest(%(context)s, 0) ORDER BY time, start"""
 STEPS_SQL = f"""
 WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
 begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)
@@ -7291,15 +7291,15 @@ class Server:
         return with_hosts(self.ask(ROWS_SQL, ids=[*ids]))
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> JsonObject:
-        """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""
+        """The lexemes of the terms, each with its term's number, its index in the term and its kind's weight."""
         parts, split = [], [term_words(term) for term in terms]
         weights = {kind: float(weight) for kind, weight in zip(KINDS, WEIGHTS.split(","))}
         for number, (term, words) in enumerate(zip(terms, split), 1):
-            for place, word in enumerate(words):
-                begins = term.endswith("*") and place == len(words) - 1
+            for index, word in enumerate(words):
+                begins = term.endswith("*") and index == len(words) - 1
                 those = self.beginning(word) if begins else [word]
-                parts += [(lexeme(kind, form), number, place, weights[kind]) for form in those for kind in kinds]
-        names = ("lexemes", "of", "places", "weights")
+                parts += [(lexeme(kind, form), number, index, weights[kind]) for form in those for kind in kinds]
+        names = ("lexemes", "of", "indexes", "weights")
         return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
 
     def around(self, number: int, context: int) -> list[JsonObject]:
@@ -7419,24 +7419,24 @@ def hit_text(number: int, hit: JsonObject) -> str:
     shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
     first, *lines = shown.split("\n")
     rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
-    return "\n".join([f"{number}. {hit_place(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
+    return "\n".join([f"{number}. {hit_heading(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
                       *(f"      {line}" for line in lines),
                       *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
-def hit_place(hit: JsonObject) -> str:
-    """Where a hit stands, and how it is shown."""
+def hit_heading(hit: JsonObject) -> str:
+    """Where a hit comes from, and how it is shown."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
     again = f" · {hit['again']} more the same" if hit["again"] else ""
-    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    return f"{place} · show {hit['name']}{again}"
+    origin = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
+    return f"{origin} · show {hit['name']}{again}"
 
 
 def hit_in_a_line(hit: JsonObject) -> str:
     """The hit on a line of its own."""
     lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
-    return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
+    return f"- {hit_heading(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
 
 
 def hits_text(hits: Sequence[JsonObject]) -> str:
@@ -7452,8 +7452,8 @@ def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
-    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    origin = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
+    head = [f"turn {row['id']} · {origin}{cycles}{AUTHOR_WORDS[row['who']]}"]
     for number, kind, text in steps_of_row(row):
         line, *more = text.splitlines() or [""]
         if line.startswith("Read ") and more == [READ_ALONE]:
@@ -7852,7 +7852,7 @@ def hits_for_prompt(data: HookInput) -> str:
 
 
 # ==================================================================================================
-# archive/shown_turns.py: What `show` shows: the rows and steps that a place names, those of their lines that are chosen, by pages.
+# archive/shown_turns.py: What `show` shows: the rows and steps that a reference names, those of their lines that are chosen, by pages.
 # ==================================================================================================
 
 PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
@@ -7860,30 +7860,30 @@ GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go 
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
 STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
-PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
+REFERENCE = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
 
 
 class NoSuchTag(Refusal):
     """No step has the tag that is asked for."""
 
 
-def shown_lines(place: str, context: int | None) -> list[str]:
-    """The lines of what a place names."""
-    return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
+def shown_lines(reference: str, context: int | None) -> list[str]:
+    """The lines of what a reference names."""
+    return [line for row, steps in rows_shown(reference, context) for line in turn_lines(row, steps)]
 
 
-def rows_shown(place: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
+def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
     stand without it. `context`: turns or steps around it. Refused when there is none.
     """
-    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
-    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
-    if not match or not place:
-        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
-                      "or steps (2#40-60)")
+    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", reference, re.ASCII)
+    match = re.fullmatch(REFERENCE, f"#{reference}" if is_bare else reference, re.ASCII)
+    if not match or not reference:
+        raise Refusal(f"{reference[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag "
+                      "#k3fq) or steps (2#40-60)")
     archive = open_archive()
     if not match["first"]:
         rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
@@ -7893,7 +7893,8 @@ def rows_shown(place: str, context: int | None) -> list[tuple[JsonObject, Steps]
         spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
         shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
     if not shown:
-        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
+        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
+                      "numbers")
     return shown
 
 
@@ -7910,10 +7911,10 @@ def spans_named(archive: Any, row: str, names: list[str]) -> list[tuple[int, int
     A number beside a tag is that of a step in the same transcript.
     """
     if len(names) == 1:
-        return [(place, step, step) for place, step in steps_named(archive, row, names[0])]
-    place = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
-    first, last = (steps_named(archive, str(place), name)[0][1] for name in names)
-    return [(place, first, last)]
+        return [(number, step, step) for number, step in steps_named(archive, row, names[0])]
+    number = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
+    first, last = (steps_named(archive, str(number), name)[0][1] for name in names)
+    return [(number, first, last)]
 
 
 def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
@@ -8408,9 +8409,9 @@ LOOKED_THROUGH_MAX_BYTES = 64 << 20  # of a file of ours, for words that were fo
 ONLY_THE_ARCHIVE = ("Only the archive forgets: Claude Code's own transcripts have all of it still, and so have the "
                     "sessions' folders beside the archive.")
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
-PLACE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
+REFERENCE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
 SHOW_QUESTION = (  # a word may be a tag
-    rf"(?:show|turn) *({PLACE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){PLACE_IN_QUESTION})")
+    rf"(?:show|turn) *({REFERENCE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){REFERENCE_IN_QUESTION})")
 SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 

@@ -29,7 +29,7 @@ from compact_keeper.types import JsonObject
 
 STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
 REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
-SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
+SCRIPT_MAX_CHARACTERS, CALL_LINE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
 CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
 FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
 READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
@@ -73,13 +73,13 @@ def call_step(tool: str, given: JsonObject) -> list[str]:
     if tool == "ExitPlanMode":
         return ["answer", safe(text_of(given, "plan"), REPORT_MAX_CHARACTERS)]
     if tool in CHANGING_TOOLS:
-        return ["file", f"{tool} {quote(path, PLACE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
+        return ["file", f"{tool} {quote(path, CALL_LINE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
     if path or tool in SEARCH_TOOLS:
         rest = " ".join(filter(None, (f"{given.get(name, '')}" for name in ("pattern", "glob", "offset", "limit"))))
-        return ["file", quote(f"{tool} {path} {rest}", PLACE_MAX_UTF16)]
+        return ["file", quote(f"{tool} {path} {rest}", CALL_LINE_MAX_UTF16)]
     if tool in SUBAGENT_TOOLS:
         order = safe(text_of(given, "prompt"), REPORT_MAX_CHARACTERS)
-        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", PLACE_MAX_UTF16)
+        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", CALL_LINE_MAX_UTF16)
         return ["command", f"{about}\n{set_in(order.splitlines())}".rstrip()]
     return ["command", safe(f"{tool} {arguments_text(given)}", STEP_MAX_CHARACTERS)]
 
