@@ -676,7 +676,7 @@ NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and betwe
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
@@ -709,7 +709,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -724,12 +724,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -6554,7 +6554,7 @@ COMMON_WORDS = frozenset((  # that a question and an order may share by chance
 ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
-POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
@@ -6595,7 +6595,7 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
 def sentence_before(rule: str, message: str) -> str:
     """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
     before, mark, _ = folded_line(message).partition(rule)
-    return last_sentence(before) if mark and re.search(POINTS_TO_PLACE, rule) else ""
+    return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
@@ -12026,7 +12026,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
                 if numbers[ending["position"]] <= last_number]
-        worked = next((ending for ending in near if works_in_its_place(ending, failed, kind[0])), None)
+        worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
@@ -12057,7 +12057,7 @@ def form_error(ending: Ending) -> tuple[str, str] | None:
     return error, next((call[0] for call in calls_of(ending["text"])), "")
 
 
-def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+def works_instead(later: Ending, failed: Ending, error: str) -> bool:
     """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
     is_other = folded_command(later["text"]) != folded_command(failed["text"])
     if not has_run(later) or form_error(later) is not None or not is_other:
@@ -12249,7 +12249,7 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None that did not take place, only waited or met a file too large (`too_large_lines`), none of a file that was
+    None that did not happen, only waited or met a file too large (`too_large_lines`), none of a file that was
     edited later (`edited`: by the files' names the position of the last edit), nor one of which only its name is
     known that was edited before or that the summary names; no bare count of hits, no search that met nothing where
     its words came up later, none whose result names a file that was edited: its lines have moved, or it is a `git
@@ -15962,8 +15962,8 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
         git = {}
     for said, answer in names_told(statements, actions, git):
         yield said, f"git: {answer}"
-    places = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
-    states = {state: "|".join(f"{phrase}{place}" for phrase in phrases.split("|") for place in places)
+    destinations = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
+    states = {state: "|".join(f"{phrase}{destination}" for phrase in phrases.split("|") for destination in destinations)
               for state, phrases in GIT_STATES.items()}
     claims = [claim for claim in claims_in(statements, {**paths, **THINGS}, states) if claim[1:] != (
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"

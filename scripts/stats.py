@@ -393,7 +393,7 @@ NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary take
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "overtaken", "missed", "unfinished", "under way")
-ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
+ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has happened
 
 
 @dataclass
@@ -403,7 +403,7 @@ class Compaction:
     began: float
     events: dict[str, JsonObject]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
-    is_followed: bool = False  # by a later one that has taken place
+    is_followed: bool = False  # by a later one that has happened
 
     def add(self, name: str, event: JsonObject) -> None:
         """Takes in an event of that name."""
@@ -441,7 +441,7 @@ class Compaction:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
 
-    def has_taken_place(self) -> bool:
+    def has_happened(self) -> bool:
         """Whether an event has come that comes behind a compaction alone."""
         return not self.events.keys().isdisjoint(ENDING_EVENTS)
 
@@ -493,12 +493,12 @@ def compactions_of(events: Iterable[JsonObject], patience: float) -> list[Compac
 
 
 def mark_followed(compactions: list[Compaction]) -> None:
-    """Notes of each that a later one has taken place; what did not end before another began is at work no more."""
-    taken_place = [place for place, compaction in enumerate(compactions) if compaction.has_taken_place()]
-    for compaction in compactions[:max(taken_place, default=0)]:
+    """Notes of each that a later one has happened; what did not end before another began is at work no more."""
+    happened = [index for index, compaction in enumerate(compactions) if compaction.has_happened()]
+    for compaction in compactions[:max(happened, default=0)]:
         compaction.is_followed = True
     for compaction in compactions[:-1]:
-        if not compaction.has_taken_place():
+        if not compaction.has_happened():
             compaction.events.setdefault("stopped", {})
 
 
@@ -1233,7 +1233,7 @@ NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and betwe
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
@@ -1266,7 +1266,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -1281,12 +1281,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -3203,7 +3203,7 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
 
 
 def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float) -> list[CompactionFacts]:
-    """What is known of each compaction that took place."""
+    """What is known of each compaction that happened."""
     each = [compaction.facts(now, patience) for compaction in compactions]
     return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
 

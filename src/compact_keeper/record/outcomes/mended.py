@@ -67,7 +67,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
                 if numbers[ending["position"]] <= last_number]
-        worked = next((ending for ending in near if works_in_its_place(ending, failed, kind[0])), None)
+        worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
@@ -98,7 +98,7 @@ def form_error(ending: Ending) -> tuple[str, str] | None:
     return error, next((call[0] for call in calls_of(ending["text"])), "")
 
 
-def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+def works_instead(later: Ending, failed: Ending, error: str) -> bool:
     """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
     is_other = folded_command(later["text"]) != folded_command(failed["text"])
     if not has_run(later) or form_error(later) is not None or not is_other:
