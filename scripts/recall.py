@@ -209,9 +209,9 @@ def steps_of_row(row: JsonObject) -> Iterator[tuple[int | None, str, str]]:
 
 def steps_tagged(row: JsonObject, tag: str) -> Iterator[int]:
     """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
-    for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
+    for index, (_, _, *tags) in enumerate(json.loads(row["steps"])):
         if row["first"] and tag in tags:
-            yield row["first"] + place
+            yield row["first"] + index
 
 
 def worth_in(text: str, worth: Mapping[str, float]) -> float:
@@ -398,26 +398,26 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
     values = [worth_in(folded_text(line), worth) for line in lines]
-    best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
-    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
-    near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
+    best = sorted((index for index, value in enumerate(values) if value), key=lambda index: (-values[index], index))
+    ended = [index for index, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
+    near = [index + step for index in best for step in (0, -1, 1) if 0 <= index + step < len(lines)]
     kept = dict[int, str]()
-    others = [place for at in best[:1] for place in other_side(lines, at)]
-    for place in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
-        longer = {**kept, place: around_needle(lines[place], worth, limit)}
+    others = [index for at in best[:1] for index in other_side(lines, at)]
+    for index in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
+        longer = {**kept, index: around_needle(lines[index], worth, limit)}
         if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
         kept = longer
     return with_marks(kept, len(lines))
 
 
-def other_side(lines: Sequence[str], place: int) -> list[int]:
-    """Of an edit's line the place of the one on the other side that has most words of it; none of any other line."""
-    sign = lines[place][:len(CHANGE_LINE)]
+def other_side(lines: Sequence[str], index: int) -> list[int]:
+    """Of an edit's line the index of the one on the other side that has most words of it; none of any other line."""
+    sign = lines[index][:len(CHANGE_LINE)]
     there = {f"{CHANGE_LINE[:-1]}-": f"{CHANGE_LINE[:-1]}+", f"{CHANGE_LINE[:-1]}+": f"{CHANGE_LINE[:-1]}-"}.get(sign)
-    words = {*re.findall(r"\w+", lines[place])}
-    places = [at for at, line in enumerate(lines) if there and line.startswith(there)]
-    return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
+    words = {*re.findall(r"\w+", lines[index])}
+    indexes = [at for at, line in enumerate(lines) if there and line.startswith(there)]
+    return [max(indexes, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if indexes else []
 
 
 def next_words(passage: JsonObject) -> tuple[str, str]:
@@ -451,13 +451,13 @@ def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
 
 
 def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
-    """The lines by their places, a mark between those that do not follow one another and where it goes on."""
+    """The lines by their indexes, a mark between those that do not follow one another and where it goes on."""
     rows, before = list[str](), -1
-    for place in sorted(kept):
-        if place > before + 1:
+    for index in sorted(kept):
+        if index > before + 1:
             rows.append(LEFT_OUT_LINE)
-        rows.append(kept[place])
-        before = place
+        rows.append(kept[index])
+        before = index
     if before < count - 1:
         rows.append(LEFT_OUT_LINE)
     return rows
@@ -2272,8 +2272,8 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
         family = families_by_program().get(f"{program}:{word}:{following}", "")
         if family:
             return named_check(family, f"{program} {word} {following}")
@@ -2727,20 +2727,20 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    for place, (piece, folder) in enumerate(commands_in_folders(command)):
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
         named = check_name(words)
         if not named:
             continue
-        filters = filters_behind(pieces, place)
-        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
             "command": " ".join(without_redirections(words)),
             "typed": piece,
-            "place": place,
+            "index": index,
             "folder": folder,
             "limits": limits_of(named["name"], words),
             "filters": filters,
@@ -2760,26 +2760,26 @@ def passes_exit_on(signs_behind: Sequence[str]) -> bool:
     return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
-def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
-    """The commands that the output of the one at this place goes through."""
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
     filters = list[str]()
-    for number in range(place + 1, len(pieces)):
+    for number in range(index + 1, len(pieces)):
         if pieces[number - 1][1] not in PIPES:
             break
         filters.append(pieces[number][0])
     return filters
 
 
-def places_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
 
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = places_of_checks(checks)
-    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    own = indexes_of_checks(checks)
+    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -3184,7 +3184,7 @@ RowsByWord = dict[str, list[OutputRow]]
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
+    """The lines that may tell something, with their indexes and the rows that may fit.
 
     No rows where the line may tell something only behind the name of the task that printed it.
     """
@@ -3194,7 +3194,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line in silent:
             continue
         words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
@@ -3212,7 +3212,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             continue
         if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        yield index, shortened(line).strip(" \t="), rows
 
 
 def is_dull_word(word: str, has_prefixes: bool) -> bool:
@@ -3349,10 +3349,10 @@ ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
+    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
             is_behind_blank = True
@@ -3365,10 +3365,10 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     return below
 
 
-def paragraph_below(lines: Sequence[str], place: int) -> str:
+def paragraph_below(lines: Sequence[str], index: int) -> str:
     """The next lines up to a blank line, on one line."""
     paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
         if not line.strip():
             break
         paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
@@ -3380,14 +3380,14 @@ def depth_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
+def go_message(lines: Sequence[str], index: int) -> str:
     """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
     below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+    for line in lines[index + 1:index + LINES_NEAR_MAX]:
         if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
             break
         below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
         if line.startswith("---"):
             break
         above.insert(0, line)
@@ -3410,10 +3410,10 @@ def with_expected(near: Sequence[str]) -> list[str]:
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
+def end_of_traceback(lines: Sequence[str], index: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
     cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
@@ -3613,10 +3613,10 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
+    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
+        """What one telling line says, which stands at this index of the lines."""
         runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
+        if runner in FRAMES and not is_framed(runner, lines, index):
             return
         if says in TOTALS:
             self.take_total(runner, says, match)
@@ -3627,15 +3627,15 @@ class OutputReading:
         elif says == "seen":
             self.seen_passing = True
         elif says == "plan":
-            self.take_plan(match["count"], lines, place)
+            self.take_plan(match["count"], lines, index)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_location(match["location"], lines, place)
+            self.take_location(match["location"], lines, index)
         else:
-            self.take_failure(row, lines, place)
+            self.take_failure(row, lines, index)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -3689,27 +3689,27 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
         begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
 
-    def take_location(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
         """A line that says that something failed, what, or why."""
         runner, says, match = row
         groups = match.groupdict()
         if says in (*FAILURES, *ERRORS):
             self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
+        name, cause = self.name_and_cause(says, groups, lines, index)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
@@ -3720,18 +3720,18 @@ class OutputReading:
         if cause:
             self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(lines[place].strip())
+            self.problems.append(lines[index].strip())
         if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
+                self.failing_line = shortened(lines[index]).strip()
         elif says in ERRORS:
             self.error_behind = True
             last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
+            self.error_at_end |= index >= len(lines) - last_lines
 
     def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
+                       index: int) -> tuple[str, str]:
         """What failed and why, by the line and by those near it; empty where they do not say it.
 
         Other lines are looked at for the first cause of a kind alone; for a name each time.
@@ -3741,13 +3741,13 @@ class OutputReading:
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
         if says == "traceback":
-            return name, end_of_traceback(lines, place)
+            return name, end_of_traceback(lines, index)
         if says == "paragraph":
-            return name, paragraph_below(lines, place)
+            return name, paragraph_below(lines, index)
         if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
+            return name, self.causes.get("cause") or go_message(lines, index)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
         return name, cause
 
     def join(self, last: OutputReading) -> None:
@@ -3772,10 +3772,10 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
     """Whether the line is its runner's: what the runner prints above it stands there."""
     frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -3808,14 +3808,14 @@ def output_lines(output: str) -> list[str]:
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
+    for index, text, rows in telling_lines(lines):
         row = fitting_row(rows, text)
         if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
+            reading.take(row, lines, index)
+        elif not take_behind_prefix(reading, text, rows, lines, index):
             continue
         count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
             reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
     return reading
@@ -3831,7 +3831,7 @@ def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
 
 
 def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
+                       index: int) -> bool:
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
@@ -3839,11 +3839,11 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
+        begin = max(index - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
+        reading.take(row, near, index - begin)
     else:
-        reading.take(row, lines, place)
+        reading.take(row, lines, index)
     return True
 
 
@@ -4467,13 +4467,13 @@ def verdict_where_stopped(run: EndedCommand) -> str:
     With a level of its own the audit may have let pass what it found.
     """
     pieces = pieces_of(run.command)
-    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
     is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
     if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
         return ""
-    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -4717,12 +4717,12 @@ def exit_printed(run: EndedCommand) -> int | None:
     if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
         return by_words
     pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
+    for index in range(1, len(pieces)):
+        piece = pieces[index][0]
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -4791,7 +4791,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
+    fits: what is not redacted yet is cut nowhere else than at a blank.
     """
     rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
@@ -4801,10 +4801,10 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
+    heads = indexes_of_heads(groups)
     chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
         if units(in_a_row(groups, with_head)) <= limit:
             chosen = with_head
         else:
@@ -4841,50 +4841,50 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
     First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
     all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
     the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in repeated), None)
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
+        if index in repeated:
+            return 4, -index
+        if index == last:
+            return 0, index
         if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
     return sorted(speaking, key=rank) or latest_first
 
 
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
 
 
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
         if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
+            indexes.add(index)
         behind[form] = behind.get(form, 0) + 1
-    return places
+    return indexes
 
 
 def is_dull(row: str) -> bool:
@@ -4903,24 +4903,24 @@ def says_error(text: str) -> bool:
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
 
     In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
     """
     heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
 
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
@@ -4939,7 +4939,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
     while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
@@ -4955,7 +4955,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
 
 
 def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
@@ -5339,12 +5339,12 @@ def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its index
+    for index, (path, _) in enumerate(hits):
         seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
+        ranks.append((seen[path], index))
+    chosen = sorted(index for _, index in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[index][1] for index in chosen]
 
 
 # ==================================================================================================
@@ -5965,14 +5965,14 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
-    texts = {place: text.lstrip() for place, (_, text) in enumerate(numbered)
+    texts = {index: text.lstrip() for index, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
-    shown = {place: "→".join(numbered[place]) for place in texts}
-    sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
+    shown = {index: "→".join(numbered[index]) for index in texts}
+    sizes = {index: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for index, line in shown.items()}
     if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
     telling = by_rank(texts, tests_of_lines(path))
-    return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+    return [shown[index] for index in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
 
 
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
@@ -5987,28 +5987,28 @@ def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
-    """The places of the lines that pass the first test, then of the others that pass the next, and so on.
+    """The indexes of the lines that pass the first test, then of the others that pass the next, and so on.
 
     One at a time: whoever has no room for more does not pay for the tests that are left.
     """
     left = [*lines]
     for passes in tests:
         others = list[int]()
-        for place in left:
-            if passes(lines[place]):
-                yield place
+        for index in left:
+            if passes(lines[index]):
+                yield index
             else:
-                others.append(place)
+                others.append(index)
         left = others
 
 
-def with_room(places: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
-    """The places, up to the first whose line has no room any more."""
-    for place in places:
-        room -= sizes[place]
+def with_room(indexes: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
+    """The indexes, up to the first whose line has no room any more."""
+    for index in indexes:
+        room -= sizes[index]
         if room < 0:
             return
-        yield place
+        yield index
 
 
 def cut_line(line: str, most: int) -> str:
@@ -6021,17 +6021,17 @@ def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
 
     Those are, as far as there is room: faults, figures, paths.
     """
-    sizes = {place: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for place, line in enumerate(lines)}
+    sizes = {index: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for index, line in enumerate(lines)}
     if sum(sizes.values()) <= STEP_MAX_CHARACTERS:
         return lines
-    places = range(len(lines))
-    middle = places[FIRST_LINES:-LAST_LINES_KEPT]
-    telling = by_rank({place: lines[place].lower() for place in middle}, [
+    indexes = range(len(lines))
+    middle = indexes[FIRST_LINES:-LAST_LINES_KEPT]
+    telling = by_rank({index: lines[index].lower() for index in middle}, [
         lambda line: holds_any(line, FAULT_WORDS), re.compile(FIGURES_LINE).search,
         re.compile(PATH_LINE).search])
-    kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
+    kept = with_room(chain(indexes[:FIRST_LINES], indexes[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
                      STEP_MAX_CHARACTERS)
-    return with_marks({place: lines[place] for place in kept}, len(lines))
+    return with_marks({index: lines[index] for index in kept}, len(lines))
 
 
 # ==================================================================================================
@@ -6201,8 +6201,8 @@ def tag_of(source: str) -> str:
     letters, tag = TAG_LETTERS + TAG_DIGITS, ""
     number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
     for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
+        number, index = divmod(number, len(letters))
+        tag += letters[index]
     return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
 
 
@@ -7407,10 +7407,10 @@ def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
     hits: list[JsonObject] = []
     room = most or 1 << 30
     shown = passages[:max(room // HIT_CHARACTERS, 1)]
-    for place, passage in enumerate(shown):
-        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
-        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
-        room -= len(hit_text(place, hits[-1])) + 1
+    for index, passage in enumerate(shown):
+        head = len(hit_text(index, {**hit_of(passage, 0), "snippet": ""}))
+        hits.append(hit_of(passage, room // (len(shown) - index) - head - 2))
+        room -= len(hit_text(index, hits[-1])) + 1
     return hits
 
 
@@ -7483,9 +7483,9 @@ def pages_of(text: str, size: int) -> list[str]:
     return pages
 
 
-def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
+def numbered_lines(lines: Sequence[str], indexes: Iterable[int]) -> list[str]:
     """Those of the lines, each with its number from 1 on."""
-    return [f"{place + 1:>5} {lines[place]}" for place in places]
+    return [f"{index + 1:>5} {lines[index]}" for index in indexes]
 
 
 # ==================================================================================================
@@ -7622,7 +7622,7 @@ def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: JsonObject, els
 
 def occurs(archive: Any, term: str) -> bool:
     """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
-    archive the index would read the places of all of them.
+    archive the index would read the positions of all of them.
     """
     if term in archive.counted:
         return True
@@ -7956,8 +7956,8 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
     if not match:
         return lines
     worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    places = [place for place, line in enumerate(lines) if worth_in(folded_text(line), worth)]
-    near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
+    indexes = [index for index, line in enumerate(lines) if worth_in(folded_text(line), worth)]
+    near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
         raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
     return numbered_lines(lines, near)

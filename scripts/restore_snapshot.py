@@ -1289,7 +1289,7 @@ def begun_anew(memory: Memory) -> Memory:
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    """The first field of the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
@@ -3080,10 +3080,10 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
 def lines_read_again(lines: list[bytes]) -> list[bytes]:
     """The last of the copied lines, from which a save counts everything."""
     size = 0
-    for place in range(len(lines) - 1, -1, -1):
-        size += len(lines[place])
+    for index in range(len(lines) - 1, -1, -1):
+        size += len(lines[index])
         if size >= READ_AGAIN_BYTES:
-            return lines[place + 1:]
+            return lines[index + 1:]
     return lines
 
 
@@ -3340,7 +3340,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
+    fits: what is not redacted yet is cut nowhere else than at a blank.
     """
     rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
@@ -3350,10 +3350,10 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
+    heads = indexes_of_heads(groups)
     chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
         if units(in_a_row(groups, with_head)) <= limit:
             chosen = with_head
         else:
@@ -3390,50 +3390,50 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
     First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
     all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
     the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in repeated), None)
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
+        if index in repeated:
+            return 4, -index
+        if index == last:
+            return 0, index
         if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
     return sorted(speaking, key=rank) or latest_first
 
 
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
 
 
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
         if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
+            indexes.add(index)
         behind[form] = behind.get(form, 0) + 1
-    return places
+    return indexes
 
 
 def is_dull(row: str) -> bool:
@@ -3452,24 +3452,24 @@ def says_error(text: str) -> bool:
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
 
     In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
     """
     heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
 
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
@@ -3488,7 +3488,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
     while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
@@ -3504,7 +3504,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
 
 
 def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
@@ -4232,9 +4232,9 @@ def is_rebase(event: GitEvent) -> bool:
 
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+            event["waits"] = not any(ends_waiting(later, event) for later in events[index + 1:])
 
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
@@ -4249,10 +4249,10 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event["what"] != "commit":
             continue
-        later = events[place + 1:]
+        later = events[index + 1:]
         branch = branch_pushed_with(event, later)
         if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
             event["pushed"] = "yes"
@@ -4519,7 +4519,7 @@ def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Sta
     numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
     if repeats or stash_action(call) == "clear":
         return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
     named = next((int(number[1]) for number in numbers if number), 0)
     if named:
         are_all_certain = len(certain) == len(pile) > named
@@ -4746,12 +4746,12 @@ def may_fail_beside_commit(ending: Ending) -> bool:
     if ending["verdict"] == "not run":
         return False
     pieces = pieces_of(ending["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not is_hidden_commit(piece, sign):
             continue
-        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        begin, behind = first_of_chain(pieces, index), [other for other, _ in pieces[index + 1:]]
         beside = [*(other for other, _ in pieces[:begin]), *behind]
-        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:index]):
             return True
         if says_push_refused(ending) and any(map(has_push, behind)):
             return True
@@ -4771,11 +4771,11 @@ def may_fail(piece: str) -> bool:
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 
-def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
-    """The place of the first of the commands that must all succeed for the one at `place` to run."""
-    while place and pieces[place - 1][1] == "&&":
-        place -= 1
-    return place
+def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
+    """The index of the first of the commands that must all succeed for the one at `index` to run."""
+    while index and pieces[index - 1][1] == "&&":
+        index -= 1
+    return index
 
 
 def resets_all(command: str) -> bool:
@@ -5800,13 +5800,13 @@ def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float
         "share of new": len(new) / max(len(piece["words"]), 1),
         "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
         "age": log1p(age),
-        "to the end": log1p(piece["count"] - 1 - piece["place"]),
+        "to the end": log1p(piece["count"] - 1 - piece["index"]),
         "length": log1p(len(piece["text"])),
     }
 
 
 def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
-    """The piece's place in the order, higher for those that come first."""
+    """The piece's rank in the order, higher for those that come first."""
     return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
 
 
@@ -6007,62 +6007,62 @@ PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
 
 
 class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+    """What the next row of the agent's words stands under: the indexes of sentences before it, -1 for none."""
 
     def __init__(self) -> None:
         """Under nothing."""
         self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
 
     def above(self) -> list[int]:
         """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+        return [self.section, self.heading, self.lead, *(index for _, index in self.members)]
 
     def end_list(self) -> None:
         """Ends the list, and the bold heading that was the list's."""
         self.heading, self.lead, self.members = -1, -1, []
 
-    def begin_section(self, place: int) -> list[int]:
+    def begin_section(self, index: int) -> list[int]:
         """Takes in a heading of a section; it stands under none."""
         self.end_list()
-        self.section, self.table = place, -1
+        self.section, self.table = index, -1
         return []
 
-    def begin_part(self, place: int) -> list[int]:
+    def begin_part(self, index: int) -> list[int]:
         """Takes in a bold heading; returns what it stands under."""
         self.end_list()
-        self.heading = place
+        self.heading = index
         return [self.section]
 
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+    def take_member(self, index: int, indent: int, leads: int) -> list[int]:
         """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
         self.lead = self.lead if self.members else leads
         self.members = [(depth, member) for depth, member in self.members if depth < indent]
         heads = self.above()
-        self.members.append((indent, place))
+        self.members.append((indent, index))
         return heads
 
-    def take_drawn(self, place: int, leads: int) -> list[int]:
+    def take_drawn(self, index: int, leads: int) -> list[int]:
         """Takes in a row of a table or a tree, whose first row is its head."""
         if self.table < 0:
-            self.table, self.lead_of_table = place, leads
+            self.table, self.lead_of_table = index, leads
             return [*self.above(), leads]
         return [*self.above(), self.lead_of_table, self.table]
 
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
+    def take_row(self, row: str, index: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the indexes of what it stands under."""
         text, indent = row.strip(), len(row) - len(row.lstrip())
         is_member = mark_of(text, LIST_MEMBER) is not None
         if is_behind_gap and self.members and not is_member and not indent:
             self.end_list()
         if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
+            return self.take_drawn(index, leads)
         self.table = -1
         if mark_of(text, SECTION):
-            return self.begin_section(place)
+            return self.begin_section(index)
         if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
+            return self.begin_part(index)
+        return self.take_member(index, indent, leads) if is_member else self.above()
 
 
 @lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
@@ -6071,11 +6071,11 @@ def sentences_of(words: str) -> list[Sentence]:
     sentences: list[Sentence] = []
     outline, is_code, is_behind_gap = Outline(), False, False
     for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
+        text, index = row.strip(), len(sentences)
         if text.startswith(CODE_FENCE):
             is_code = is_code != (text.count(CODE_FENCE) == 1)
         elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
@@ -6083,8 +6083,8 @@ def sentences_of(words: str) -> list[Sentence]:
             if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
                 sentences.append({"text": text, "heads": [], "is_drawn": True})
         elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
             sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
             is_behind_gap = False
@@ -6096,7 +6096,7 @@ def mark_of(row: str, form: str) -> re.Match[str] | None:
     return None if row[:1].isalpha() else re.match(form, row)
 
 
-def places(heads: Sequence[int]) -> list[int]:
+def real_heads(heads: Sequence[int]) -> list[int]:
     """The heads that there are, each once: a bold heading may lead to a list."""
     return [*dict.fromkeys(head for head in heads if head >= 0)]
 
@@ -6116,18 +6116,18 @@ def sentences_in_row(row: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
+def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
     """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
     text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+    for head in [head for head in sentences[index]["heads"] if head not in shown]:
         text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
         follows = head + 1
-    return text + gap(follows, place)
+    return text + gap(follows, index)
 
 
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+def gap(follows: int, index: int) -> str:
+    """The mark that sentences are left out before this index, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if index > follows else ""
 
 
 def words_of_sentence(sentence: str) -> list[str]:
@@ -6387,8 +6387,8 @@ def tag_of(source: str) -> str:
     letters, tag = TAG_LETTERS + TAG_DIGITS, ""
     number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
     for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
+        number, index = divmod(number, len(letters))
+        tag += letters[index]
     return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
 
 
@@ -6662,8 +6662,8 @@ def without_old_assents(lines: Sequence[Line]) -> list[Line]:
 
     One to a question stays: "yes" to "May I push the tag?" is why that was tried.
     """
-    return [line for place, line in enumerate(lines)
-            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
+    return [line for index, line in enumerate(lines)
+            if index < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
             or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
 
 
@@ -6926,9 +6926,9 @@ def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
     parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
+    for index in sorted(chosen):
+        parts.append(heads_before(sentences, index, shown) + cut(sentences[index]["text"], REMARK_UTF16))
+        shown |= {index, *sentences[index]["heads"]}
     is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
     return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
 
@@ -7002,11 +7002,11 @@ HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d
 def joined_rows(rows: Sequence[str]) -> list[str]:
     """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
     joined: list[str] = []
-    place = 0
-    while place < len(rows):
-        names = names_alike(rows[place:])
-        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
-        place += max(names, 1)
+    index = 0
+    while index < len(rows):
+        names = names_alike(rows[index:])
+        joined.append(in_braces(rows[index:index + names]) if names else rows[index])
+        index += max(names, 1)
     return without_paths_again(joined)
 
 
@@ -7031,7 +7031,7 @@ def joined_in_text(text: str) -> str:
 def names_alike(rows: Sequence[str]) -> int:
     """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
     names, end, at_least = list[str](), 0, 0.0
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
         if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
@@ -7043,7 +7043,7 @@ def names_alike(rows: Sequence[str]) -> int:
             break
         at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
         names.append(row)
-        end = place + 1
+        end = index + 1
     if len(names) < NAMES_MIN:
         return 0
     begin = common_begin(names)
@@ -7108,8 +7108,8 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
     shown = without_spaces(f"{line['text']} {whole}")
     rows = line.get("rows") or item.get("rows", [])
     printed = [row for row in rows if not is_shown_in(row, shown)]
-    for place, row in enumerate(printed):
-        yield piece_of(line, "printed", row, place, len(printed))
+    for index, row in enumerate(printed):
+        yield piece_of(line, "printed", row, index, len(printed))
 
 
 def is_shown_in(row: str, shown: str) -> bool:
@@ -7124,10 +7124,10 @@ def without_spaces(text: str) -> str:
     return "".join(text.split())
 
 
-def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
-    """A piece of a line: the one at this place of `count`."""
+def piece_of(line: Line, kind: str, text: str, index: int = 0, count: int = 1) -> Piece:
+    """A piece of a line: the one at this index of `count`."""
     return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
-            "place": place, "count": count, "line": line, "sentences": frozenset()}
+            "index": index, "count": count, "line": line, "sentences": frozenset()}
 
 
 def pieces_of_words(line: Words) -> Iterator[Piece]:
@@ -7139,21 +7139,21 @@ def pieces_of_words(line: Words) -> Iterator[Piece]:
     sentences = sentences_of(line["text"])
     kind = "said" if line["items"][0]["kind"] == "said" else "typed"
     if kind == "said":
-        statements = with_closing_question(places_of_statements(line["text"]), sentences, line)
-        together = {place: places for place, places in statements.items()
-                    if not (is_of_mended_tests(sentences[place], line) or is_of_taken_back(sentences, place, line))}
+        statements = with_closing_question(indexes_of_statements(line["text"]), sentences, line)
+        together = {index: indexes for index, indexes in statements.items()
+                    if not (is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line))}
     else:
         long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
-        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
-    for place, places in together.items():
-        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
-        piece["sentences"] = places
+        together = {index: {index} for index, is_long in enumerate(long_enough) if is_long}
+    for index, indexes in together.items():
+        piece = piece_of(line, kind, sentences[index]["text"], index, len(sentences))
+        piece["sentences"] = indexes
         yield piece
 
 
 def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
                           line: Words) -> dict[int, set[int]]:
-    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
+    """The indexes of sentences with those beside them; with each the question that ended the turn, which is one itself.
 
     Only where it is shown what the person typed next: without the question that would pass for the answer to what
     stands there, and a question that nobody answered would be lost.
@@ -7161,7 +7161,7 @@ def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[
     last = len(sentences) - 1
     if not line.get("tail") or not sentences or not ends_with_question(sentences[last]["text"]):
         return {**together}
-    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
+    return {**{index: {*indexes, last} for index, indexes in together.items()}, last: {last}}
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
@@ -7170,12 +7170,12 @@ def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     return bool(says) and not re.search(GIVES_CAUSE, sentence["text"])
 
 
-def is_of_taken_back(sentences: Sequence[Sentence], place: int, line: Words) -> bool:
+def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:
     """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
-    gone, text = line.get("gone"), sentences[place]["text"]
+    gone, text = line.get("gone"), sentences[index]["text"]
     if not gone:
         return False
-    before = sentences[place - 1]["text"] if place else ""
+    before = sentences[index - 1]["text"] if index else ""
     points_to_it = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS and names_only(before, gone)
     return points_to_it or names_only(text, gone)
 
@@ -7187,14 +7187,14 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
-def places_of_statements(words: str) -> dict[int, set[int]]:
-    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
+def indexes_of_statements(words: str) -> dict[int, set[int]]:
+    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it."""
     sentences, statements = sentences_of(words), dict[int, set[int]]()
-    for place, sentence in enumerate(sentences):
-        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
+    for index, sentence in enumerate(sentences):
+        follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_statement(sentence, follows):
-            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
-            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
+            needed = {index - 1} if index and leans_on_before(sentence["text"]) else set()
+            statements[index] = {index, *needed, *({index + 1} if says_that_it_is_mended(follows) else ())}
     return statements
 
 
@@ -7320,13 +7320,13 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
     item = line["items"][0]
     if pieces[0]["kind"] in ("said", "typed"):
-        places = set[int]().union(*(piece["sentences"] for piece in pieces))
-        words = with_gaps(sentences_of(line["text"]), places)
+        indexes = set[int]().union(*(piece["sentences"] for piece in pieces))
+        words = with_gaps(sentences_of(line["text"]), indexes)
         shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
         text = f"{line['label']}{shown}{line.get('tail', '')}"
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
+    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["index"])
     return with_rows(text, rows) if rows else text
 
 
@@ -7655,13 +7655,13 @@ def asks_or_says_next(line: str) -> bool:
     return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
 
 
-def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The places of the headings, else of another row, that the first of these words names that names any.
+def wanted_indexes(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The indexes of the headings, else of another row, that the first of these words names that names any.
 
     Each with what its part is worth: most where its label is named.
     """
-    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
-    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    headings = [index for index, row in enumerate(rows) if index and stands_over_rows(row)]
+    members = [index for index, row in enumerate(rows) if index and not (stands_over_rows(row) or row["is_code"])]
     for words in asking:
         text = words.casefold()
         if named := labelled(rows, headings, text):
@@ -7678,13 +7678,13 @@ def stands_over_rows(row: TaskRow) -> bool:
     return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
 
 
-def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+def labelled(rows: Sequence[TaskRow], indexes: Sequence[int], text: str) -> set[int]:
     """Those of these rows whose label the text, in lower case, has."""
     named = set[int]()
-    for place in places:
-        label = re.match(LABEL, rows[place]["text"])
+    for index in indexes:
+        label = re.match(LABEL, rows[index]["text"])
         if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(place)
+            named.add(index)
     return named
 
 
@@ -7699,15 +7699,15 @@ def has_label(text: str, word: str, number: str) -> bool:
     return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
 
 
-def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+def sharing_words(rows: Sequence[TaskRow], indexes: Sequence[int], words: str) -> set[int]:
     """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    of_heading = {index: naming_words(rows[index]["text"]) for index in indexes}
     uses = Counter(word for of_one in of_heading.values() for word in of_one)
     telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    shared = {index: len(of_one & telling) for index, of_one in of_heading.items()}
     most = max(shared.values(), default=0)
-    return {place for place, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+    return {index for index, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[index])))}
 
 
 def naming_words(text: str) -> Set[str]:
@@ -7958,8 +7958,8 @@ def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[li
     lines = without_known_lines(lines, summary)
     size = units("\n".join(lines))
     rows = rows_of(text) if size > min(limits) else []
-    parts = wanted_places(rows, known.get("asking", ()))
-    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
+    parts = wanted_indexes(rows, known.get("asking", ()))
+    values = [value_of(rows, index, known, parts) for index in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
     return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
 
@@ -7968,21 +7968,21 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
                 wanted: Collection[int]) -> list[str]:
     """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
 
-    None of a text without a word. `wanted`: the places of what is asked for now.
+    None of a text without a word. `wanted`: the indexes of what is asked for now.
     """
     if not rows:
         return []
     words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
+    first_at = {row: index for index, row in reversed([*enumerate(words)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
     picked: list[set[int]] = []
-    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
+    for index in sorted(range(1, len(rows)), key=lambda index: (-values[index], index)):
+        if values[index] <= 0:
             break
-        if first_at[words[place]] != place:
+        if first_at[words[index]] != index:
             continue
-        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
+        around = {index, *rows[index]["headings"][-2:], rows[index]["head"]} - {-1} - chosen
         size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
         if size <= left:
             chosen |= around
@@ -8010,14 +8010,14 @@ def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
 
     Of eight objectives the first five had come back as if there were no others.
     """
-    lists = {list_of(rows[place]) for place in chosen} - {None}
+    lists = {list_of(rows[index]) for index in chosen} - {None}
     shown, before = list[str](), -1
-    for place in [*sorted(chosen), len(rows)]:
-        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+    for index in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, index)):
             shown.append(MEMBERS_LEFT_OUT)
-        if place < len(rows):
-            shown.append(shown_row(rows[place]["text"]))
-        before = place
+        if index < len(rows):
+            shown.append(shown_row(rows[index]["text"]))
+        before = index
     return shown
 
 
@@ -8034,12 +8034,12 @@ def is_member(text: str) -> bool:
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
     """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
-              and not rows[place]["is_code"] and place not in shown_parts]
-    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
-    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
-    return [rows[place]["text"].lstrip("# ") for place in in_order]
+    shown_parts = {heading for index in chosen for heading in rows[index]["headings"]} | chosen
+    indexes = [index for index in range(1, len(rows)) if rows[index]["text"].startswith("#")
+               and not rows[index]["is_code"] and index not in shown_parts]
+    outermost = [index for index in indexes if index in wanted or not {*rows[index]["headings"]} & {*indexes}]
+    in_order = sorted(outermost, key=lambda index: (index not in wanted, index))
+    return [rows[index]["text"].lstrip("# ") for index in in_order]
 
 
 def rows_of(text: str) -> list[TaskRow]:
@@ -8059,7 +8059,7 @@ def rows_of(text: str) -> list[TaskRow]:
 
 def add_rows(rows: list[TaskRow], text: str) -> None:
     """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and index
     is_code = is_wrapped = False
     for line in text.splitlines():
         if line.lstrip().startswith(("```", "~~~")):
@@ -8078,7 +8078,7 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
             while heads and (level or heads[-1][0] >= indent):
                 heads.pop()
             head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
+            rows.append({"text": line.rstrip(), "headings": [index for _, index in headings], "is_code": is_code,
                          "head": head})
             if level:
                 headings.append((level, len(rows) - 1))
@@ -8093,17 +8093,17 @@ def level_of(line: str) -> int:
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 
-def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+def value_of(rows: Sequence[TaskRow], index: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
     """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
 
-    `wanted`: the places of what is asked for now, with what their parts are worth.
+    `wanted`: the indexes of what is asked for now, with what their parts are worth.
     """
-    row = rows[place]
+    row = rows[index]
     above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
     if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
         return 0
     parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    value = value_by_form(rows, index, parts, known.get("edited", frozenset()))
     done, summary = known.get("done"), known.get("summary", "")
     if WHY in parts:
         value *= WHY_FACTOR
@@ -8111,20 +8111,20 @@ def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapp
         value *= PRAISE_FACTOR
     if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
-    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    more = max(wanted.get(at, 0) for at in (index, row["head"], *row["headings"]))
     value += more * ASKED_CODE_FACTOR if row["is_code"] else more
     return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
 
 
-def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
+def value_by_form(rows: Sequence[TaskRow], index: int, parts: Set[str], edited: Set[str]) -> float:
     """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
-    row, text = rows[place], rows[place]["text"]
+    row, text = rows[index], rows[index]["text"]
     lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
     binds = any(re.search(BINDING, words) for words in (text, lead))
     is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
     more = is_check + 0.5 * (is_bound and binds)
     if row["is_code"]:
-        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
+        return more + (4.0 if is_command_at_the_end(rows, index) else 0.5)
     if text.lstrip().startswith("|"):
         names = {file_name(name) for name in names_of(text)}
         return more + (2.0 if names and not edited & names else 0.7)
@@ -8135,12 +8135,12 @@ def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: 
     return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
 
 
-def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
+def is_command_at_the_end(rows: Sequence[TaskRow], index: int) -> bool:
     """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
-    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
+    if not re.match(CALLS_PROGRAM, rows[index]["text"]):
         return False
     tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
-    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
+    return len(tops) > 1 and tops[-1] in rows[index]["headings"]
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:
@@ -8516,9 +8516,9 @@ def end_of_turn(since: Sequence[Item]) -> str:
     Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
     full, point by point.
     """
-    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
-    last = since[place - 1] if place else None
-    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
+    index = next((index for index, item in enumerate(since) if is_typed(item)), 0)
+    last = since[index - 1] if index else None
+    if not last or last["kind"] != "said" or since[index].get("via") in BROKEN_OFF:
         return ""
     sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
     answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
@@ -8925,8 +8925,8 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
         family = families_by_program().get(f"{program}:{word}:{following}", "")
         if family:
             return named_check(family, f"{program} {word} {following}")
@@ -9539,20 +9539,20 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    for place, (piece, folder) in enumerate(commands_in_folders(command)):
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
         named = check_name(words)
         if not named:
             continue
-        filters = filters_behind(pieces, place)
-        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
             "command": " ".join(without_redirections(words)),
             "typed": piece,
-            "place": place,
+            "index": index,
             "folder": folder,
             "limits": limits_of(named["name"], words),
             "filters": filters,
@@ -9572,26 +9572,26 @@ def passes_exit_on(signs_behind: Sequence[str]) -> bool:
     return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
-def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
-    """The commands that the output of the one at this place goes through."""
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
     filters = list[str]()
-    for number in range(place + 1, len(pieces)):
+    for number in range(index + 1, len(pieces)):
         if pieces[number - 1][1] not in PIPES:
             break
         filters.append(pieces[number][0])
     return filters
 
 
-def places_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
 
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = places_of_checks(checks)
-    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    own = indexes_of_checks(checks)
+    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -10053,7 +10053,7 @@ RowsByWord = dict[str, list[OutputRow]]
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
+    """The lines that may tell something, with their indexes and the rows that may fit.
 
     No rows where the line may tell something only behind the name of the task that printed it.
     """
@@ -10063,7 +10063,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line in silent:
             continue
         words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
@@ -10081,7 +10081,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             continue
         if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        yield index, shortened(line).strip(" \t="), rows
 
 
 def is_dull_word(word: str, has_prefixes: bool) -> bool:
@@ -10218,10 +10218,10 @@ ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
+    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
             is_behind_blank = True
@@ -10234,10 +10234,10 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     return below
 
 
-def paragraph_below(lines: Sequence[str], place: int) -> str:
+def paragraph_below(lines: Sequence[str], index: int) -> str:
     """The next lines up to a blank line, on one line."""
     paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
         if not line.strip():
             break
         paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
@@ -10249,14 +10249,14 @@ def depth_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
+def go_message(lines: Sequence[str], index: int) -> str:
     """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
     below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+    for line in lines[index + 1:index + LINES_NEAR_MAX]:
         if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
             break
         below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
         if line.startswith("---"):
             break
         above.insert(0, line)
@@ -10279,10 +10279,10 @@ def with_expected(near: Sequence[str]) -> list[str]:
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
+def end_of_traceback(lines: Sequence[str], index: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
     cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
@@ -10405,10 +10405,10 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
+    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
+        """What one telling line says, which stands at this index of the lines."""
         runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
+        if runner in FRAMES and not is_framed(runner, lines, index):
             return
         if says in TOTALS:
             self.take_total(runner, says, match)
@@ -10419,15 +10419,15 @@ class OutputReading:
         elif says == "seen":
             self.seen_passing = True
         elif says == "plan":
-            self.take_plan(match["count"], lines, place)
+            self.take_plan(match["count"], lines, index)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_location(match["location"], lines, place)
+            self.take_location(match["location"], lines, index)
         else:
-            self.take_failure(row, lines, place)
+            self.take_failure(row, lines, index)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -10481,27 +10481,27 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
         begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
 
-    def take_location(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
         """A line that says that something failed, what, or why."""
         runner, says, match = row
         groups = match.groupdict()
         if says in (*FAILURES, *ERRORS):
             self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
+        name, cause = self.name_and_cause(says, groups, lines, index)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
@@ -10512,18 +10512,18 @@ class OutputReading:
         if cause:
             self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(lines[place].strip())
+            self.problems.append(lines[index].strip())
         if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
+                self.failing_line = shortened(lines[index]).strip()
         elif says in ERRORS:
             self.error_behind = True
             last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
+            self.error_at_end |= index >= len(lines) - last_lines
 
     def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
+                       index: int) -> tuple[str, str]:
         """What failed and why, by the line and by those near it; empty where they do not say it.
 
         Other lines are looked at for the first cause of a kind alone; for a name each time.
@@ -10533,13 +10533,13 @@ class OutputReading:
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
         if says == "traceback":
-            return name, end_of_traceback(lines, place)
+            return name, end_of_traceback(lines, index)
         if says == "paragraph":
-            return name, paragraph_below(lines, place)
+            return name, paragraph_below(lines, index)
         if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
+            return name, self.causes.get("cause") or go_message(lines, index)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
         return name, cause
 
     def join(self, last: OutputReading) -> None:
@@ -10564,10 +10564,10 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
     """Whether the line is its runner's: what the runner prints above it stands there."""
     frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -10600,14 +10600,14 @@ def output_lines(output: str) -> list[str]:
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
+    for index, text, rows in telling_lines(lines):
         row = fitting_row(rows, text)
         if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
+            reading.take(row, lines, index)
+        elif not take_behind_prefix(reading, text, rows, lines, index):
             continue
         count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
             reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
     return reading
@@ -10623,7 +10623,7 @@ def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
 
 
 def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
+                       index: int) -> bool:
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
@@ -10631,11 +10631,11 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
+        begin = max(index - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
+        reading.take(row, near, index - begin)
     else:
-        reading.take(row, lines, place)
+        reading.take(row, lines, index)
     return True
 
 
@@ -11159,13 +11159,13 @@ def verdict_where_stopped(run: EndedCommand) -> str:
     With a level of its own the audit may have let pass what it found.
     """
     pieces = pieces_of(run.command)
-    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
     is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
     if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
         return ""
-    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -11409,12 +11409,12 @@ def exit_printed(run: EndedCommand) -> int | None:
     if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
         return by_words
     pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
+    for index in range(1, len(pieces)):
+        piece = pieces[index][0]
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -11727,10 +11727,10 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    own = indexes_of_checks(checks)
+    first, last = checks[0]["index"], max(own)
+    signs = {pieces[index][1] for index in range(first, last)}
+    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
     return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -11758,8 +11758,8 @@ def shows_last_row(check: Check) -> bool:
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
     """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    joined = pieces_of(command)[check["index"] - 1]
+    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
     return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
 
 
@@ -11805,7 +11805,7 @@ def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: 
         return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
-                verdict_of_check(place, checks, output, verdict, family) for place, check in enumerate(checks)]
+                verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
     return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
 
 
@@ -11817,24 +11817,24 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def verdict_of_check(place: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
-    """How the check at this place of the line's checks ended, as far as the line's own verdict tells."""
+def verdict_of_check(index: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
+    """How the check at this index of the line's checks ended, as far as the line's own verdict tells."""
     if verdict == "failed":
-        return verdict_in_failed_line(place, checks, family)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[place], output):
+        return verdict_in_failed_line(index, checks, family)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[index], output):
         return "passed"
     return verdict
 
 
-def verdict_in_failed_line(place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    check = checks[place]
+def verdict_in_failed_line(index: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this index of a line's checks, where one of the family failed."""
+    check = checks[index]
     if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == failed_family:
         return "failed"
     first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
+    if index < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
@@ -12019,12 +12019,12 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     endings = endings_of(actions)
     numbers = numbers_of_calls(endings, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    for place, failed in enumerate(endings):
+    for index, failed in enumerate(endings):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
+        near = [ending for ending in endings[index + 1:index + 1 + ENDINGS_NEAR_MAX]
                 if numbers[ending["position"]] <= last_number]
         worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
         if worked:
@@ -13051,9 +13051,9 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+    for index in range(len(runs) - 1, -1, -1):
+        run = runs[index]
+        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -13102,8 +13102,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
         if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
             continue
@@ -13114,7 +13114,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
         if same:
             same["also"].append(run["command"])
             continue
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        unseen = names_before(run, runs[:index]) if re.search(SOME_LINES, run["command"]) else []
         still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
                            "unseen": unseen})
     return still_open
@@ -13127,8 +13127,8 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
     """
     forms = mended(actions)
     shown: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
         if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
             shown.append(run)
@@ -13178,8 +13178,8 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
     mended_positions = set[int]()
-    for place, run in enumerate(runs):
-        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+    for index, run in enumerate(runs):
+        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
         if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
             mended_positions.add(run["position"])
     return mended_positions
@@ -13199,8 +13199,8 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
     failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for place, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+    return {run["position"] for index, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -13645,15 +13645,15 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     if item["tool"] not in SHELL_TOOLS:
         return same_calls_line(item, paths)
     runs = [words_of_options(text) for text in reversed(item["same"])]
-    places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
+    indexes = [index for index in range(min(map(len, runs))) if len({run[index] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)
-    for place in places:
-        form = form.replace(paths.short(ROW_END.join(runs[0][place].splitlines())), "…")
+    for index in indexes:
+        form = form.replace(paths.short(ROW_END.join(runs[0][index].splitlines())), "…")
     begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
-    if not places:
+    if not indexes:
         return {"items": [item], "text": begin, "whole": begin}
     more = f"; {len(runs) - RUNS_SHOWN_MAX} more" if len(runs) > RUNS_SHOWN_MAX else ""
-    short, whole = ("; ".join(differing_words(run, places, limit) for run in runs[:RUNS_SHOWN_MAX])
+    short, whole = ("; ".join(differing_words(run, indexes, limit) for run in runs[:RUNS_SHOWN_MAX])
                     for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
     return {"items": [item], "text": f"{begin}: {short}{more}", "whole": f"{begin}: {whole}{more}"}
 
@@ -13663,9 +13663,9 @@ def words_of_options(command: str) -> list[str]:
     return [match["words"] for match in re.finditer(OPTION_WORDS, command[:TEXT_OF_A_FORM_CHARACTERS])]
 
 
-def differing_words(run: Sequence[str], places: Sequence[int], limit: int) -> str:
-    """Of a run's words those at the places, each within so many UTF-16 units."""
-    return " ".join(in_words(run[place], limit) for place in places)
+def differing_words(run: Sequence[str], indexes: Sequence[int], limit: int) -> str:
+    """Of a run's words those at the indexes, each within so many UTF-16 units."""
+    return " ".join(in_words(run[index], limit) for index in indexes)
 
 
 def in_words(value: str, limit: int) -> str:
@@ -14008,7 +14008,7 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     """The lines that only one side has: of each the first, comments only where nothing else changed.
 
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
+    were put in at different lines read as if one followed the other.
     """
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
@@ -14092,9 +14092,9 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     """The lines as rows; of many those that tell most, and a row that says how many are left out."""
     if len(lines) <= LINES_OF_A_SIDE:
         return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
+    best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
+    rows = [mark + lines[index] for index in sorted(best)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
@@ -14340,7 +14340,7 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
     characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown.
     """
     changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
         text = change_in_words(change, known_rows, gone | elsewhere.keys())
@@ -14372,11 +14372,11 @@ def rows_within(change: str, limit: int) -> str:
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
-    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
-    for place in most_worth_first:
-        shown = in_a_row(rows, [*chosen, place])
-        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
-            chosen.append(place)
+    most_worth_first = sorted(range(len(rows)), key=lambda index: (-worth_of_row(rows[index].lstrip()), index))
+    for index in most_worth_first:
+        shown = in_a_row(rows, [*chosen, index])
+        if units(shown) <= limit and rows[index] != OMITTED_ROWS:
+            chosen.append(index)
     return in_a_row(rows, chosen) or cut(change, limit)
 
 
@@ -14661,46 +14661,46 @@ def rows_outside_code(text: str) -> Iterator[str]:
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
     rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+    return [rows[index] for index in indexes_within(rows, worths, most)] or rows[:1]
 
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
-    return rows, [worth_of(rows, place) for place in range(len(rows))]
+    return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
-def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
-    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The indexes of the rows of most value that fit, each with the heading above it, in their order."""
     above, heading = list[int](), -1
-    for place, row in enumerate(rows):
-        heading = place if is_heading(row) else heading
+    for index, row in enumerate(rows):
+        heading = index if is_heading(row) else heading
         above.append(heading)
     chosen = set[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
+    for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
+        if values[index] <= 0:
             break
-        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        size = sum(units(rows[at]) + 3 for at in {index, above[index]} - {-1} - chosen)
         if size <= most:
-            chosen |= {place, above[place]} - {-1}
+            chosen |= {index, above[index]} - {-1}
             most -= size
     return sorted(chosen)
 
 
-def worth_of(rows: Sequence[str], place: int) -> float:
+def worth_of(rows: Sequence[str], index: int) -> float:
     """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[place]
-    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+    row = rows[index]
+    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
         value += 1
     if re.search(r"\d", row):
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
-    if place > 0 and is_heading(rows[place - 1]):
+    if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if place == len(rows) - 1:
+    if index == len(rows) - 1:
         value += 0.5
     return value
 
@@ -14784,7 +14784,7 @@ def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths
         whole_order = order_in_short(binds, ORDER_WHOLE_UTF16)
     reported = item["result"].splitlines()
     known = {row for row in reported if in_summary(row, summary)}
-    worths = [worth_of(reported, place) for place in range(len(reported))]
+    worths = [worth_of(reported, index) for index in range(len(reported))]
     report, whole_report = (
         report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
     agent = f" {item['agent']}" if item.get("agent") else ""
@@ -14825,17 +14825,17 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
     values = list[float]()
-    for place, row in enumerate(shown):
-        with_head = slice(max(place - 1, 0), place + 1)  # a row and the heading above it
+    for index, row in enumerate(shown):
+        with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
         is_uncut = shown[with_head] == rows[with_head]
-        value = worths[place] if is_uncut else worth_of(shown, place)
+        value = worths[index] if is_uncut else worth_of(shown, index)
         values.append(value * KNOWN_ROW_FACTOR if row in known else value)
-    places = places_within(shown, values, limit) or [0]
+    indexes = indexes_within(shown, values, limit) or [0]
     parts = list[str]()
-    for place in places:
-        gap = "… " if place and place - 1 not in places else ""
-        parts.append(gap + shown[place].replace("**", "").strip("#| -"))
-    end = " …" if places[-1] < len(rows) - 1 else ""
+    for index in indexes:
+        gap = "… " if index and index - 1 not in indexes else ""
+        parts.append(gap + shown[index].replace("**", "").strip("#| -"))
+    end = " …" if indexes[-1] < len(rows) - 1 else ""
     return f" → reported: {ROW_END.join(parts)}{end}"
 
 
@@ -15147,9 +15147,9 @@ def commits_of_others(items: Sequence[Item], events: Sequence[GitEvent]) -> Othe
         matches = [re.match(LOG_ROW, row) for row in item.get("result", "").split(ROW_END)]
         rows = [(match[1], match[2].strip()) for match in matches if match]
         is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
-        own_places = [place for place, own in enumerate(is_own) if own]
-        if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
-            others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
+        own_indexes = [index for index, own in enumerate(is_own) if own]
+        if own_indexes:  # the last of them is the session's oldest commit: what stands behind it was there before
+            others = [rows[index] for index in range(own_indexes[-1]) if not is_own[index]]
             return {"look": item, "commits": others} if others else None
     return None
 
@@ -15688,7 +15688,7 @@ def statements_of(summary: str) -> list[Statement]:
     """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
     sentences: list[tuple[str, str, int]] = []
     heading, table, about = "", "", set[str]()
-    for place, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
         line = full.strip()[:STATEMENT_MAX_CHARACTERS]
         may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
         title = re.match(HEADING_LINE, line) if may_be_title else None
@@ -15701,10 +15701,10 @@ def statements_of(summary: str) -> list[Statement]:
         is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
             re.findall(r"\w+", line.lower()))
         if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, place) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
     rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "place": place}
-            for (text, heading, place), row in zip(sentences, rows)]
+    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
+            for (text, heading, index), row in zip(sentences, rows)]
 
 
 def sentences_in(line: str) -> list[str]:
@@ -16179,13 +16179,13 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     What two tasks share names none.
     """
     subjects = as_names([task["text"] for task in tasks])
-    pairs = [(name, str(place)) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key", "")}]
+    pairs = [(name, str(index)) for index, task in enumerate(tasks) for name in {subjects[index], task.get("key", "")}]
     times = Counter(name for name, _ in pairs)
-    names = {name: place for name, place in pairs
+    names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, place, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
-        task, words = tasks[int(place)], {*statement["row"].split()}
-        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
+    for statement, index, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
+        task, words = tasks[int(index)], {*statement["row"].split()}
+        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
@@ -16243,7 +16243,7 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
     whole = plain_words(text)
-    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["place"])]
+    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["line_index"])]
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]

@@ -1282,7 +1282,7 @@ def begun_anew(memory: Memory) -> Memory:
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    """The first field of the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
@@ -2011,7 +2011,7 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     """The lines that only one side has: of each the first, comments only where nothing else changed.
 
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
+    were put in at different lines read as if one followed the other.
     """
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
@@ -2095,9 +2095,9 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     """The lines as rows; of many those that tell most, and a row that says how many are left out."""
     if len(lines) <= LINES_OF_A_SIDE:
         return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
+    best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
+    rows = [mark + lines[index] for index in sorted(best)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
@@ -2472,7 +2472,7 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
-IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
+IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
@@ -2639,7 +2639,7 @@ class Reading:
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            first_typed = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            first_typed = next((index for index, waiting in enumerate(self.queue) if waiting["text"]), 0)
             left = self.queue.pop(first_typed if operation == "remove" else 0)
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
@@ -2665,8 +2665,8 @@ class Reading:
     def take_from_queue(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
         words = cut(text, QUEUED_MAX_UTF16)
-        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
-        return None if place is None else self.queue.pop(place)
+        index = next((index for index, waiting in enumerate(self.queue) if waiting["text"] == words), None)
+        return None if index is None else self.queue.pop(index)
 
     def add_block(self, block: JsonObject, record: JsonObject, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -3610,10 +3610,10 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
 def lines_read_again(lines: list[bytes]) -> list[bytes]:
     """The last of the copied lines, from which a save counts everything."""
     size = 0
-    for place in range(len(lines) - 1, -1, -1):
-        size += len(lines[place])
+    for index in range(len(lines) - 1, -1, -1):
+        size += len(lines[index])
         if size >= READ_AGAIN_BYTES:
-            return lines[place + 1:]
+            return lines[index + 1:]
     return lines
 
 
@@ -4294,8 +4294,8 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
         family = families_by_program().get(f"{program}:{word}:{following}", "")
         if family:
             return named_check(family, f"{program} {word} {following}")
@@ -4776,9 +4776,9 @@ def is_rebase(event: GitEvent) -> bool:
 
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+            event["waits"] = not any(ends_waiting(later, event) for later in events[index + 1:])
 
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
@@ -4793,10 +4793,10 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event["what"] != "commit":
             continue
-        later = events[place + 1:]
+        later = events[index + 1:]
         branch = branch_pushed_with(event, later)
         if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
             event["pushed"] = "yes"
@@ -5078,13 +5078,13 @@ def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
     It is where the command ended well and nothing was printed, or where all behind a commit with -q hung on it.
     """
     pieces = pieces_of(item["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not re.match(QUIET_COMMIT, piece):
             continue
         is_quiet = bool(re.match(QUIET_OPTION, piece))
-        hangs_on_it = sign != "|" and {behind for _, behind in pieces[place:]} <= {"&&", "|", ""}
+        hangs_on_it = sign != "|" and {behind for _, behind in pieces[index:]} <= {"&&", "|", ""}
         is_sure = has_ended and (not item["result"] or (
-            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:place]}))
+            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:index]}))
         if is_sure or is_quiet:
             yield piece, is_sure
 
@@ -5821,7 +5821,7 @@ def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Sta
     numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
     if repeats or stash_action(call) == "clear":
         return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
     named = next((int(number[1]) for number in numbers if number), 0)
     if named:
         are_all_certain = len(certain) == len(pile) > named
@@ -5979,7 +5979,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
+    fits: what is not redacted yet is cut nowhere else than at a blank.
     """
     rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
@@ -5989,10 +5989,10 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
+    heads = indexes_of_heads(groups)
     chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
         if units(in_a_row(groups, with_head)) <= limit:
             chosen = with_head
         else:
@@ -6029,50 +6029,50 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
     First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
     all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
     the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in repeated), None)
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
+        if index in repeated:
+            return 4, -index
+        if index == last:
+            return 0, index
         if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
     return sorted(speaking, key=rank) or latest_first
 
 
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
 
 
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
         if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
+            indexes.add(index)
         behind[form] = behind.get(form, 0) + 1
-    return places
+    return indexes
 
 
 def is_dull(row: str) -> bool:
@@ -6091,24 +6091,24 @@ def says_error(text: str) -> bool:
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
 
     In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
     """
     heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
 
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
@@ -6127,7 +6127,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
     while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
@@ -6143,7 +6143,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
 
 
 def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
@@ -6229,12 +6229,12 @@ def may_fail_beside_commit(ending: Ending) -> bool:
     if ending["verdict"] == "not run":
         return False
     pieces = pieces_of(ending["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not is_hidden_commit(piece, sign):
             continue
-        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        begin, behind = first_of_chain(pieces, index), [other for other, _ in pieces[index + 1:]]
         beside = [*(other for other, _ in pieces[:begin]), *behind]
-        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:index]):
             return True
         if says_push_refused(ending) and any(map(has_push, behind)):
             return True
@@ -6254,11 +6254,11 @@ def may_fail(piece: str) -> bool:
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 
-def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
-    """The place of the first of the commands that must all succeed for the one at `place` to run."""
-    while place and pieces[place - 1][1] == "&&":
-        place -= 1
-    return place
+def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
+    """The index of the first of the commands that must all succeed for the one at `index` to run."""
+    while index and pieces[index - 1][1] == "&&":
+        index -= 1
+    return index
 
 
 def resets_all(command: str) -> bool:
@@ -7130,7 +7130,7 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = [item for index, item in enumerate(newest_first) if index == 0 or not only_goes_on(item["text"])]
     recent = recent[:REQUESTS_SHOWN]
     long_ones = filter(is_long, newest_first)
     whole = [*islice(long_ones, 1), *newest_first[-1:]]
@@ -7661,20 +7661,20 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    for place, (piece, folder) in enumerate(commands_in_folders(command)):
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
         named = check_name(words)
         if not named:
             continue
-        filters = filters_behind(pieces, place)
-        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
             "command": " ".join(without_redirections(words)),
             "typed": piece,
-            "place": place,
+            "index": index,
             "folder": folder,
             "limits": limits_of(named["name"], words),
             "filters": filters,
@@ -7694,26 +7694,26 @@ def passes_exit_on(signs_behind: Sequence[str]) -> bool:
     return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
-def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
-    """The commands that the output of the one at this place goes through."""
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
     filters = list[str]()
-    for number in range(place + 1, len(pieces)):
+    for number in range(index + 1, len(pieces)):
         if pieces[number - 1][1] not in PIPES:
             break
         filters.append(pieces[number][0])
     return filters
 
 
-def places_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
 
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = places_of_checks(checks)
-    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    own = indexes_of_checks(checks)
+    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -7840,7 +7840,7 @@ def last_runs_broken(endings: Sequence[Ending], edited: Sequence[str]) -> list[E
 
     From the first that broke on: to part all commands of a session took 7 ms of each save.
     """
-    first = next((place for place, ending in enumerate(endings) if is_broken(ending)), len(endings))
+    first = next((index for index, ending in enumerate(endings) if is_broken(ending)), len(endings))
     last: dict[tuple[str, ...], Ending] = {}
     for ending in endings[first:]:
         if ending["verdict"] != "not run":
@@ -7881,10 +7881,10 @@ def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     rest = [word for word in words[1:] if word not in BEFORE_SCRIPT]
     if rest[:1] == ["-m"] and len(rest) > 1:
         return rest[1].replace(".", "/"), rest[2:]
-    place = next((place for place, word in enumerate(rest) if not word.startswith("-")), None)
-    if place is None:
+    index = next((index for index, word in enumerate(rest) if not word.startswith("-")), None)
+    if index is None:
         return "", []
-    return os.path.normpath(rest[place].strip("\"'")), rest[place + 1:]
+    return os.path.normpath(rest[index].strip("\"'")), rest[index + 1:]
 
 
 def is_its_source(script: str, path: str) -> bool:
@@ -8042,12 +8042,12 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     endings = endings_of(actions)
     numbers = numbers_of_calls(endings, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    for place, failed in enumerate(endings):
+    for index, failed in enumerate(endings):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
+        near = [ending for ending in endings[index + 1:index + 1 + ENDINGS_NEAR_MAX]
                 if numbers[ending["position"]] <= last_number]
         worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
         if worked:
@@ -8582,7 +8582,7 @@ RowsByWord = dict[str, list[OutputRow]]
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
+    """The lines that may tell something, with their indexes and the rows that may fit.
 
     No rows where the line may tell something only behind the name of the task that printed it.
     """
@@ -8592,7 +8592,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line in silent:
             continue
         words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
@@ -8610,7 +8610,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             continue
         if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        yield index, shortened(line).strip(" \t="), rows
 
 
 def is_dull_word(word: str, has_prefixes: bool) -> bool:
@@ -8747,10 +8747,10 @@ ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
+    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
             is_behind_blank = True
@@ -8763,10 +8763,10 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     return below
 
 
-def paragraph_below(lines: Sequence[str], place: int) -> str:
+def paragraph_below(lines: Sequence[str], index: int) -> str:
     """The next lines up to a blank line, on one line."""
     paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
         if not line.strip():
             break
         paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
@@ -8778,14 +8778,14 @@ def depth_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
+def go_message(lines: Sequence[str], index: int) -> str:
     """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
     below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+    for line in lines[index + 1:index + LINES_NEAR_MAX]:
         if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
             break
         below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
         if line.startswith("---"):
             break
         above.insert(0, line)
@@ -8808,10 +8808,10 @@ def with_expected(near: Sequence[str]) -> list[str]:
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
+def end_of_traceback(lines: Sequence[str], index: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
     cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
@@ -8934,10 +8934,10 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
+    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
+        """What one telling line says, which stands at this index of the lines."""
         runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
+        if runner in FRAMES and not is_framed(runner, lines, index):
             return
         if says in TOTALS:
             self.take_total(runner, says, match)
@@ -8948,15 +8948,15 @@ class OutputReading:
         elif says == "seen":
             self.seen_passing = True
         elif says == "plan":
-            self.take_plan(match["count"], lines, place)
+            self.take_plan(match["count"], lines, index)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_location(match["location"], lines, place)
+            self.take_location(match["location"], lines, index)
         else:
-            self.take_failure(row, lines, place)
+            self.take_failure(row, lines, index)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -9010,27 +9010,27 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
         begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
 
-    def take_location(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
         """A line that says that something failed, what, or why."""
         runner, says, match = row
         groups = match.groupdict()
         if says in (*FAILURES, *ERRORS):
             self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
+        name, cause = self.name_and_cause(says, groups, lines, index)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
@@ -9041,18 +9041,18 @@ class OutputReading:
         if cause:
             self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(lines[place].strip())
+            self.problems.append(lines[index].strip())
         if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
+                self.failing_line = shortened(lines[index]).strip()
         elif says in ERRORS:
             self.error_behind = True
             last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
+            self.error_at_end |= index >= len(lines) - last_lines
 
     def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
+                       index: int) -> tuple[str, str]:
         """What failed and why, by the line and by those near it; empty where they do not say it.
 
         Other lines are looked at for the first cause of a kind alone; for a name each time.
@@ -9062,13 +9062,13 @@ class OutputReading:
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
         if says == "traceback":
-            return name, end_of_traceback(lines, place)
+            return name, end_of_traceback(lines, index)
         if says == "paragraph":
-            return name, paragraph_below(lines, place)
+            return name, paragraph_below(lines, index)
         if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
+            return name, self.causes.get("cause") or go_message(lines, index)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
         return name, cause
 
     def join(self, last: OutputReading) -> None:
@@ -9093,10 +9093,10 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
     """Whether the line is its runner's: what the runner prints above it stands there."""
     frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -9129,14 +9129,14 @@ def output_lines(output: str) -> list[str]:
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
+    for index, text, rows in telling_lines(lines):
         row = fitting_row(rows, text)
         if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
+            reading.take(row, lines, index)
+        elif not take_behind_prefix(reading, text, rows, lines, index):
             continue
         count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
             reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
     return reading
@@ -9152,7 +9152,7 @@ def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
 
 
 def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
+                       index: int) -> bool:
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
@@ -9160,11 +9160,11 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
+        begin = max(index - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
+        reading.take(row, near, index - begin)
     else:
-        reading.take(row, lines, place)
+        reading.take(row, lines, index)
     return True
 
 
@@ -9468,12 +9468,12 @@ def exit_printed(run: EndedCommand) -> int | None:
     if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
         return by_words
     pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
+    for index in range(1, len(pieces)):
+        piece = pieces[index][0]
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -9520,9 +9520,9 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+    for index in range(len(runs) - 1, -1, -1):
+        run = runs[index]
+        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -9571,8 +9571,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
         if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
             continue
@@ -9583,7 +9583,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
         if same:
             same["also"].append(run["command"])
             continue
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        unseen = names_before(run, runs[:index]) if re.search(SOME_LINES, run["command"]) else []
         still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
                            "unseen": unseen})
     return still_open
@@ -9596,8 +9596,8 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
     """
     forms = mended(actions)
     shown: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
         if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
             shown.append(run)
@@ -9647,8 +9647,8 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
     mended_positions = set[int]()
-    for place, run in enumerate(runs):
-        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+    for index, run in enumerate(runs):
+        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
         if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
             mended_positions.add(run["position"])
     return mended_positions
@@ -9668,8 +9668,8 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
     failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for place, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+    return {run["position"] for index, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -10195,13 +10195,13 @@ def verdict_where_stopped(run: EndedCommand) -> str:
     With a level of its own the audit may have let pass what it found.
     """
     pieces = pieces_of(run.command)
-    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
     is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
     if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
         return ""
-    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -10505,10 +10505,10 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    own = indexes_of_checks(checks)
+    first, last = checks[0]["index"], max(own)
+    signs = {pieces[index][1] for index in range(first, last)}
+    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
     return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -10536,8 +10536,8 @@ def shows_last_row(check: Check) -> bool:
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
     """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    joined = pieces_of(command)[check["index"] - 1]
+    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
     return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
 
 
@@ -10583,7 +10583,7 @@ def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: 
         return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
-                verdict_of_check(place, checks, output, verdict, family) for place, check in enumerate(checks)]
+                verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
     return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
 
 
@@ -10595,24 +10595,24 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def verdict_of_check(place: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
-    """How the check at this place of the line's checks ended, as far as the line's own verdict tells."""
+def verdict_of_check(index: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
+    """How the check at this index of the line's checks ended, as far as the line's own verdict tells."""
     if verdict == "failed":
-        return verdict_in_failed_line(place, checks, family)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[place], output):
+        return verdict_in_failed_line(index, checks, family)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[index], output):
         return "passed"
     return verdict
 
 
-def verdict_in_failed_line(place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    check = checks[place]
+def verdict_in_failed_line(index: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this index of a line's checks, where one of the family failed."""
+    check = checks[index]
     if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == failed_family:
         return "failed"
     first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
+    if index < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
@@ -11164,7 +11164,7 @@ def files_in_short(paths: Sequence[str]) -> str:
 def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
-    first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
+    first = next((index for index, has_failed in enumerate(failed) if has_failed), len(actions))
     if first == len(actions):
         return []
     known = with_known_discards(actions, actions, state)
@@ -11519,7 +11519,7 @@ def what_it_shows(command: str, output: str) -> str:
     if own_text:
         return own_text
     calls = [shell_words(piece) for piece, _ in pieces]
-    fetches = [place for place, words in enumerate(calls) if fetches_unchecked(words)]
+    fetches = [index for index, words in enumerate(calls) if fetches_unchecked(words)]
     is_looked_at = bool(fetches) and any(
         program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
     return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
@@ -11747,12 +11747,12 @@ def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its index
+    for index, (path, _) in enumerate(hits):
         seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
+        ranks.append((seen[path], index))
+    chosen = sorted(index for _, index in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[index][1] for index in chosen]
 
 
 # ==================================================================================================
@@ -12053,46 +12053,46 @@ def rows_outside_code(text: str) -> Iterator[str]:
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
     rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+    return [rows[index] for index in indexes_within(rows, worths, most)] or rows[:1]
 
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
-    return rows, [worth_of(rows, place) for place in range(len(rows))]
+    return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
-def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
-    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The indexes of the rows of most value that fit, each with the heading above it, in their order."""
     above, heading = list[int](), -1
-    for place, row in enumerate(rows):
-        heading = place if is_heading(row) else heading
+    for index, row in enumerate(rows):
+        heading = index if is_heading(row) else heading
         above.append(heading)
     chosen = set[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
+    for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
+        if values[index] <= 0:
             break
-        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        size = sum(units(rows[at]) + 3 for at in {index, above[index]} - {-1} - chosen)
         if size <= most:
-            chosen |= {place, above[place]} - {-1}
+            chosen |= {index, above[index]} - {-1}
             most -= size
     return sorted(chosen)
 
 
-def worth_of(rows: Sequence[str], place: int) -> float:
+def worth_of(rows: Sequence[str], index: int) -> float:
     """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[place]
-    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+    row = rows[index]
+    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
         value += 1
     if re.search(r"\d", row):
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
-    if place > 0 and is_heading(rows[place - 1]):
+    if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if place == len(rows) - 1:
+    if index == len(rows) - 1:
         value += 0.5
     return value
 
@@ -12190,11 +12190,11 @@ def rows_beside(output: str, result: str) -> list[str]:
     """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
-    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [place for row, place in places.items() if row not in result and says_something(row)
-               and not (place and is_frame_of_others(rows[place - 1], SOURCE_FRAME))]
-    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
-    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
+    indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
+    telling = [index for row, index in indexes.items() if row not in result and says_something(row)
+               and not (index and is_frame_of_others(rows[index - 1], SOURCE_FRAME))]
+    chosen = sorted(telling, key=lambda index: -worth_of_printed(rows, index))[:ROWS_KEPT]
+    return [whole_words(rows[index], ROW_MAX_UTF16) for index in sorted(chosen)]
 
 
 def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
@@ -12216,11 +12216,11 @@ def is_frame_of_others(row: str, begins: str | tuple[str, ...] = FRAME_BEGINS) -
     return row.startswith(begins) and re.match(OTHERS_FRAMES, row) is not None
 
 
-def worth_of_printed(rows: Sequence[str], place: int) -> float:
-    """How much the row at this place may tell, by its form."""
-    row = rows[place]
+def worth_of_printed(rows: Sequence[str], index: int) -> float:
+    """How much the row at this index may tell, by its form."""
+    row = rows[index]
     return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
-            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))
+            + BEFORE_WEIGHT * log1p(index) + BEHIND_WEIGHT * log1p(len(rows) - 1 - index))
 
 
 # ==================================================================================================
@@ -12443,16 +12443,16 @@ def steps_of(script: str) -> list[Detached | Stop]:
         return []
     pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)[:PART_WORDS_MAX]
         steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
-        begin = place
+        begin = index
         while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
             begin -= 1
         first = pieces[begin][0]
         program = program_of(shell_words(first))
         if sign == "&" and program not in SHORT_LIVED and not re.match(r"g?timeout\b|trap\b", first):
-            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))
     may_stop_port = "kill" in script or "fuser" in script
@@ -13380,11 +13380,11 @@ def permission_in(plain: str) -> tuple[str, str]:
     if not patterns or not re.search(NOW_ON_OR_AGAIN, plain):
         return "", plain
     clauses = [re.sub(NOW_ON_OR_AGAIN, "…", clause) for clause in re.sub(rf"(\A|, ){LEAD}", r"\1", plain).split(" , ")]
-    for place, clause in enumerate(clauses):
+    for index, clause in enumerate(clauses):
         words = next(filter(None, (re.search(pattern, clause) for pattern in patterns)), None)
-        is_lasting = "…" in clause or clauses[place - 1:place] == ["…"]
+        is_lasting = "…" in clause or clauses[index - 1:index] == ["…"]
         if words and is_lasting and not re.search(BOUNDING, clause):
-            besides = [other for other in [*clauses[:place], *clauses[place + 1:]] if other != "…"]
+            besides = [other for other in [*clauses[:index], *clauses[index + 1:]] if other != "…"]
             return f"{clause[:words.start()]} {clause[words.end():]}".replace("…", " "), " , ".join(besides)
     return "", plain
 
@@ -13852,8 +13852,8 @@ def before_prompt_for_other(lines: Sequence[str]) -> Sequence[str]:
 
     Five of six rules of a session in which a bot's prompt was written had been the bot's.
     """
-    place = next((place for place, line in enumerate(lines) if re.search(PROMPT_FOR_OTHER, line)), len(lines))
-    return lines[:place + 1]
+    index = next((index for index, line in enumerate(lines) if re.search(PROMPT_FOR_OTHER, line)), len(lines))
+    return lines[:index + 1]
 
 
 def is_standing(sentence: str, is_page: bool) -> bool:

@@ -428,7 +428,7 @@ class Statement(TypedDict):
     line: str  # as it is written, without emphasis
     row: str  # its words in lower case and its marks, each between spaces
     heading: str  # the last above it, in lower case
-    place: int  # of its line among those read
+    line_index: int  # of its line among those read
 
 
 class Clause(TypedDict):
@@ -518,17 +518,17 @@ class Piece(PieceFields):
     text: str
     words: Set[str]
     step: int  # its position in the session
-    place: int  # among the pieces of its step
+    index: int  # among the pieces of its step
     count: int  # how many these are
     line: Line  # that it belongs to
-    sentences: Set[int]  # of the agent's words: the places of those that have to stand together
+    sentences: Set[int]  # of the agent's words: the indexes of those that have to stand together
 
 
 class Sentence(TypedDict):
     """A sentence of the agent's words."""
 
     text: str
-    heads: list[int]  # the places of the sentences that it stands under, the outermost first
+    heads: list[int]  # the indexes of the sentences that it stands under, the outermost first
     is_drawn: bool  # a row of a table, of code, of a tree
 
 
@@ -544,9 +544,9 @@ class TaskRow(TypedDict):
     """A row of a task's text: a paragraph, a member of a list, a heading, a line of code or of a table."""
 
     text: str
-    headings: list[int]  # under which it stands: their places, the nearest last
+    headings: list[int]  # under which it stands: their indexes, the nearest last
     is_code: bool
-    head: int  # the place of the row ending in ":" that it belongs to, -1 without one
+    head: int  # the index of the row ending in ":" that it belongs to, -1 without one
 
 
 class TaskKnown(TypedDict, total=False):
@@ -646,7 +646,7 @@ class Check(CheckName):
 
     command: str  # as it was written, without what stands before the program and behind a pipe
     typed: str  # as it stands in the line, without what is behind a pipe
-    place: int  # among the commands of the line
+    index: int  # among the commands of the line
     folder: str  # where a `cd` of the same command put it; empty: not said
     limits: list[str]  # what makes it less than a whole run: "-run TestA", "tests/a.py"
     filters: list[str]  # what its output goes through: "tail -5"

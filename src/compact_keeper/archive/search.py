@@ -154,7 +154,7 @@ def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: JsonObject, els
 
 def occurs(archive: Any, term: str) -> bool:
     """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
-    archive the index would read the places of all of them.
+    archive the index would read the positions of all of them.
     """
     if term in archive.counted:
         return True

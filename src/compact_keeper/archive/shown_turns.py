@@ -120,8 +120,8 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
     if not match:
         return lines
     worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    places = [place for place, line in enumerate(lines) if worth_in(folded_text(line), worth)]
-    near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
+    indexes = [index for index, line in enumerate(lines) if worth_in(folded_text(line), worth)]
+    near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
         raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
     return numbered_lines(lines, near)

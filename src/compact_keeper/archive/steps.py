@@ -216,14 +216,14 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
-    texts = {place: text.lstrip() for place, (_, text) in enumerate(numbered)
+    texts = {index: text.lstrip() for index, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
-    shown = {place: "→".join(numbered[place]) for place in texts}
-    sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
+    shown = {index: "→".join(numbered[index]) for index in texts}
+    sizes = {index: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for index, line in shown.items()}
     if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
     telling = by_rank(texts, tests_of_lines(path))
-    return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+    return [shown[index] for index in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
 
 
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
@@ -238,28 +238,28 @@ def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
-    """The places of the lines that pass the first test, then of the others that pass the next, and so on.
+    """The indexes of the lines that pass the first test, then of the others that pass the next, and so on.
 
     One at a time: whoever has no room for more does not pay for the tests that are left.
     """
     left = [*lines]
     for passes in tests:
         others = list[int]()
-        for place in left:
-            if passes(lines[place]):
-                yield place
+        for index in left:
+            if passes(lines[index]):
+                yield index
             else:
-                others.append(place)
+                others.append(index)
         left = others
 
 
-def with_room(places: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
-    """The places, up to the first whose line has no room any more."""
-    for place in places:
-        room -= sizes[place]
+def with_room(indexes: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
+    """The indexes, up to the first whose line has no room any more."""
+    for index in indexes:
+        room -= sizes[index]
         if room < 0:
             return
-        yield place
+        yield index
 
 
 def cut_line(line: str, most: int) -> str:
@@ -272,14 +272,14 @@ def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
 
     Those are, as far as there is room: faults, figures, paths.
     """
-    sizes = {place: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for place, line in enumerate(lines)}
+    sizes = {index: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for index, line in enumerate(lines)}
     if sum(sizes.values()) <= STEP_MAX_CHARACTERS:
         return lines
-    places = range(len(lines))
-    middle = places[FIRST_LINES:-LAST_LINES_KEPT]
-    telling = by_rank({place: lines[place].lower() for place in middle}, [
+    indexes = range(len(lines))
+    middle = indexes[FIRST_LINES:-LAST_LINES_KEPT]
+    telling = by_rank({index: lines[index].lower() for index in middle}, [
         lambda line: holds_any(line, FAULT_WORDS), re.compile(FIGURES_LINE).search,
         re.compile(PATH_LINE).search])
-    kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
+    kept = with_room(chain(indexes[:FIRST_LINES], indexes[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
                      STEP_MAX_CHARACTERS)
-    return with_marks({place: lines[place] for place in kept}, len(lines))
+    return with_marks({index: lines[index] for index in kept}, len(lines))

@@ -82,10 +82,10 @@ def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
     hits: list[JsonObject] = []
     room = most or 1 << 30
     shown = passages[:max(room // HIT_CHARACTERS, 1)]
-    for place, passage in enumerate(shown):
-        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
-        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
-        room -= len(hit_text(place, hits[-1])) + 1
+    for index, passage in enumerate(shown):
+        head = len(hit_text(index, {**hit_of(passage, 0), "snippet": ""}))
+        hits.append(hit_of(passage, room // (len(shown) - index) - head - 2))
+        room -= len(hit_text(index, hits[-1])) + 1
     return hits
 
 
@@ -158,6 +158,6 @@ def pages_of(text: str, size: int) -> list[str]:
     return pages
 
 
-def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
+def numbered_lines(lines: Sequence[str], indexes: Iterable[int]) -> list[str]:
     """Those of the lines, each with its number from 1 on."""
-    return [f"{place + 1:>5} {lines[place]}" for place in places]
+    return [f"{index + 1:>5} {lines[index]}" for index in indexes]

@@ -30,7 +30,7 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = [item for index, item in enumerate(newest_first) if index == 0 or not only_goes_on(item["text"])]
     recent = recent[:REQUESTS_SHOWN]
     long_ones = filter(is_long, newest_first)
     whole = [*islice(long_ones, 1), *newest_first[-1:]]

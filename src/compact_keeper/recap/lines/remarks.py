@@ -103,9 +103,9 @@ def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
     parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
+    for index in sorted(chosen):
+        parts.append(heads_before(sentences, index, shown) + cut(sentences[index]["text"], REMARK_UTF16))
+        shown |= {index, *sentences[index]["heads"]}
     is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
     return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
 

@@ -147,8 +147,8 @@ def without_old_assents(lines: Sequence[Line]) -> list[Line]:
 
     One to a question stays: "yes" to "May I push the tag?" is why that was tried.
     """
-    return [line for place, line in enumerate(lines)
-            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
+    return [line for index, line in enumerate(lines)
+            if index < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
             or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
 
 

@@ -91,12 +91,12 @@ def may_fail_beside_commit(ending: Ending) -> bool:
     if ending["verdict"] == "not run":
         return False
     pieces = pieces_of(ending["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not is_hidden_commit(piece, sign):
             continue
-        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        begin, behind = first_of_chain(pieces, index), [other for other, _ in pieces[index + 1:]]
         beside = [*(other for other, _ in pieces[:begin]), *behind]
-        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:index]):
             return True
         if says_push_refused(ending) and any(map(has_push, behind)):
             return True
@@ -116,11 +116,11 @@ def may_fail(piece: str) -> bool:
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 
-def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
-    """The place of the first of the commands that must all succeed for the one at `place` to run."""
-    while place and pieces[place - 1][1] == "&&":
-        place -= 1
-    return place
+def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
+    """The index of the first of the commands that must all succeed for the one at `index` to run."""
+    while index and pieces[index - 1][1] == "&&":
+        index -= 1
+    return index
 
 
 def resets_all(command: str) -> bool:

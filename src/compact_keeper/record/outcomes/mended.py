@@ -60,12 +60,12 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     endings = endings_of(actions)
     numbers = numbers_of_calls(endings, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    for place, failed in enumerate(endings):
+    for index, failed in enumerate(endings):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
+        near = [ending for ending in endings[index + 1:index + 1 + ENDINGS_NEAR_MAX]
                 if numbers[ending["position"]] <= last_number]
         worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
         if worked:

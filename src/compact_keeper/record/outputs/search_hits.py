@@ -82,9 +82,9 @@ def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its index
+    for index, (path, _) in enumerate(hits):
         seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
+        ranks.append((seen[path], index))
+    chosen = sorted(index for _, index in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[index][1] for index in chosen]
