@@ -669,7 +669,7 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
@@ -683,8 +683,8 @@ REPLACEMENT = "[redacted]"
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -1456,7 +1456,7 @@ def why_gone(snapshot: Snapshot, folder: str) -> str:
 
 
 def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+    """Whether another session's file has replaced the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
     """
@@ -4642,7 +4642,7 @@ def words_naming(command: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
@@ -6341,7 +6341,7 @@ def is_quoted_respelled(text: str, summary: WordRows) -> bool:
 
 
 def is_respelled(word: str, words: Set[str]) -> bool:
-    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    """Whether one of the words differs from it by a few letters next to each other; never a number."""
     if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
         return False
     return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
@@ -8327,7 +8327,7 @@ def gives_others_words(line: str) -> bool:
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
     head = head_of(lines[number])
     if number == 0 and re.match(COMMAND, head):
         return False
@@ -14918,7 +14918,7 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 
 
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
-    """Whether it is a command that went into the background: its job says, from one place, whether it still runs."""
+    """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
     if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
         return False
     return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])

@@ -662,7 +662,7 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
@@ -676,8 +676,8 @@ REPLACEMENT = "[redacted]"
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -1449,7 +1449,7 @@ def why_gone(snapshot: Snapshot, folder: str) -> str:
 
 
 def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+    """Whether another session's file has replaced the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
     """
@@ -5902,7 +5902,7 @@ def words_naming(command: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
@@ -6917,7 +6917,7 @@ def gives_others_words(line: str) -> bool:
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
     head = head_of(lines[number])
     if number == 0 and re.match(COMMAND, head):
         return False
@@ -11342,7 +11342,7 @@ HUNK_HEAD = r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@"  # how many 
 FILE_HEAD = r"diff --git \"?a/.{1,300} \"?b/(?P<name>.{1,300}?)\"?$"
 NEW_SIDE = r"\+\+\+ \"?(?:b/)?(?P<name>[^\t\"]{1,300})"  # of a diff without git; a tab and the time may follow
 BELOW_FILE_HEAD = ("index ", "--- ", "+++ ", "similarity index ", "dissimilarity index ", "rename from ", "old mode ")
-FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their place
+FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their room
 
 
 def has_diff(output: str) -> bool:
@@ -13133,7 +13133,7 @@ class Tasks:
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
-        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands in one place, or was replaced in all
+        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 

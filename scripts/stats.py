@@ -1226,7 +1226,7 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
@@ -1240,8 +1240,8 @@ REPLACEMENT = "[redacted]"
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -2465,7 +2465,7 @@ def carried_rows(restored: JsonObject, things: Mapping[str, int]) -> str:
 def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
     """How many lines were put back, and of what: things of the record, and what is true now, which is none.
 
-    Up to version 0.9 a check that fails was not among the things counted: it has its place beside them.
+    Up to version 0.9 a check that fails was not among the things counted: it stands beside them.
     """
     facts = kinds.get("fact", 0)
     failing = 0 if things.keys() & {*FAILING.values()} else kinds.get(FAILING_CHECK, 0)

@@ -1,4 +1,4 @@
-"""Secrets that are known again: a value that the session named in one place stands in another without its name.
+"""Secrets that are known again: a value that the session named once stands elsewhere without its name.
 
 "ENCRYPTION_KEY=537d…" tells what it is; the same digits alone on a line, where they were made or are to be copied, do
 not. So what `redact` replaced behind a name is known again, where it is long and mixed enough to be no word, path or
@@ -24,8 +24,8 @@ REPLACEMENT = "[redacted]"
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
