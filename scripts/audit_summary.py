@@ -344,22 +344,22 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -384,7 +384,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -399,12 +399,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -474,9 +474,9 @@ FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
-PLACE_IN_FILE = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{PLACE_IN_FILE}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
+NEVER = (  # no value, or a location
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -616,7 +616,7 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
@@ -626,9 +626,9 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
+    offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, offset in names_in_text(lower):
+        end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
             bare = rest.replace("\\", "")
@@ -636,37 +636,37 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
                 return None, None
             rest = bare
         if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
+                OPTION_BEFORE, lower[max(offset - SEEN_BEFORE_CHARACTERS, 0):offset])):
+            offsets.append(offset)
         if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
+            spoken_offsets.append(offset)
+    return offsets, spoken_offsets
 
 
 def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
     for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
+        offset = lower.find(name)
+        while offset >= 0:
+            before = lower[max(offset - 12, 0):offset]
             if name == "key":
                 is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), offset)
                 is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
             else:
                 is_name = True
             if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
+                yield name, offset
+            offset = lower.find(name, offset + len(name))
 
 
 def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
 
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    With each the offsets of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
@@ -680,7 +680,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
     if holds_any(lower, NAMES):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -708,8 +708,8 @@ NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+    for kind, pattern, offsets in patterns_for(text):
+        if offsets is None or text is not whole or (offsets and fits_before(pattern, text, offsets)):
             text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
 
@@ -758,13 +758,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
     """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
 
     Names that stand close together have the same characters before them: each is tried once.
     """
     fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    starts = {start for offset in offsets for start in range(max(offset - SEEN_BEFORE_CHARACTERS, 0), offset + 1)}
     return any(fits(text, start) for start in starts)
 
 
@@ -995,7 +995,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -1024,15 +1024,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -1092,9 +1092,9 @@ def git_program(top: str) -> str:
 def leads_through(program: str, top: str) -> bool:
     """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
     tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
+    paths = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+             os.path.realpath(program))
+    return any(path.startswith(tops) for path in paths)
 
 
 def git_environment(top: str, git: str, common: str) -> dict[str, str]:
@@ -1631,7 +1631,7 @@ def statements_of(summary: str) -> list[Statement]:
     """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
     sentences: list[tuple[str, str, int]] = []
     heading, table, about = "", "", set[str]()
-    for place, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
         line = full.strip()[:STATEMENT_MAX_CHARACTERS]
         may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
         title = re.match(HEADING_LINE, line) if may_be_title else None
@@ -1644,10 +1644,10 @@ def statements_of(summary: str) -> list[Statement]:
         is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
             re.findall(r"\w+", line.lower()))
         if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, place) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
     rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "place": place}
-            for (text, heading, place), row in zip(sentences, rows)]
+    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
+            for (text, heading, index), row in zip(sentences, rows)]
 
 
 def sentences_in(line: str) -> list[str]:
@@ -1690,10 +1690,10 @@ def piece_around(text: str, name: str, before: int = 0) -> str:
         return text
     text = quote(text, 2 * units(text))  # redacted before it is cut
     pattern = r"\s*".join(map(re.escape, name.split()))
-    places = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    place = places[min(before, len(places) - 1)] if places else 0
-    return f"… {text[text.find(' ', place - PIECE_BEFORE_CHARACTERS, place) + 1 or place:]}" if (
-        place > PIECE_BEFORE_CHARACTERS) else text
+    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
+    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
+        offset > PIECE_BEFORE_CHARACTERS) else text
 
 
 # ==================================================================================================
@@ -1978,15 +1978,15 @@ def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> F
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
-    """Whether the file exists; None where its place is not sure: told from a folder below, or of several."""
-    places = [place for place in known if place.endswith(f"/{path}")]
-    place = places[0] if places else os.path.normpath(os.path.join(folder, path))
-    if len(places) > 1 or not os.path.isabs(place) or not os.path.isdir(folder):
+    """Whether the file exists; None where it is not sure which one it is: told from a folder below, or of several."""
+    candidates = [whole for whole in known if whole.endswith(f"/{path}")]
+    whole = candidates[0] if candidates else os.path.normpath(os.path.join(folder, path))
+    if len(candidates) > 1 or not os.path.isabs(whole) or not os.path.isdir(folder):
         return None
-    if os.path.lexists(place):
+    if os.path.lexists(whole):
         return True
     top = path.partition("/")[0]
-    is_sure = bool(places) or (top != path and os.path.isdir(os.path.join(folder, top)))
+    is_sure = bool(candidates) or (top != path and os.path.isdir(os.path.join(folder, top)))
     return False if is_sure else None
 
 
@@ -2085,7 +2085,7 @@ def log(message: str) -> None:
         pass
 
 
-def place_of(fault: BaseException) -> str:
+def location_of(fault: BaseException) -> str:
     """The file and line where the fault arose."""
     at = fault.__traceback__
     while at and at.tb_next:
@@ -2253,7 +2253,7 @@ def counts_of(findings: Sequence[SummaryFinding]) -> JsonObject:
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
@@ -2290,10 +2290,10 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
 
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
             values.append(value)
     except (ValueError, RecursionError):
         pass
@@ -2411,7 +2411,7 @@ def begun_anew(memory: Memory) -> Memory:
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    """The first field of the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
@@ -2535,7 +2535,7 @@ def why_gone(snapshot: Snapshot, folder: str) -> str:
 
 
 def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+    """Whether another session's file has replaced the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
     """
@@ -2679,7 +2679,7 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
             due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         if not is_off:
-            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+            log(f"{type(fault).__name__}: {fault} ({location_of(fault)})")
     return 0
 
 
@@ -2750,16 +2750,16 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
+    offset = command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
+        if offset < 0:
             break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        begin = re.compile(HERE_DOCUMENT).match(command, offset)
         end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
         if begin and end >= 0:
             line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
+            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        offset = command.find("<<", offset + 1)
     return command
 
 
@@ -3043,8 +3043,8 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
         family = families_by_program().get(f"{program}:{word}:{following}", "")
         if family:
             return named_check(family, f"{program} {word} {following}")
@@ -3188,7 +3188,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 
 
 # ==================================================================================================
-# record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
 WORDS_MAX = 400  # of a command the first words
@@ -3207,18 +3207,18 @@ WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--sw --stepwise").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-# Words that leave something out, of programs that take no other places: code with something in its brackets;
+# Words that leave something out, of programs that take no other targets: code with something in its brackets;
 # `core/test`, `"testOnly A"`.
 NARROWING_WORDS = {
     **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
     "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
 FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
     r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
     "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
 FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
@@ -3255,7 +3255,7 @@ PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    """What makes the check less than a whole run: options that choose, and the targets that it names."""
     program, task = name.partition(" ")[0], name.rpartition(" ")[2]
     foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
     rest = without_redirections(words[:WORDS_MAX])[1:]
@@ -3272,12 +3272,12 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_PLACES) and is_place(word, name, is_behind_dashes):
+        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
 
-def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
+def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
     if program in NARROWING_WORDS:
@@ -3286,9 +3286,9 @@ def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
         return True
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
-    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
+    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR or is_executable(program)
+    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
 
 
@@ -3300,9 +3300,9 @@ def is_executable(program: str) -> bool:
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if not is_same_name(later, earlier) or is_elsewhere or not covers_places(later, earlier):  # most are of other files
+    if not is_same_name(later, earlier) or is_elsewhere or not covers_targets(later, earlier):  # most have others
         return False
-    if target_of(later) != target_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -3329,22 +3329,22 @@ def options_in(check: Check) -> set[str]:
     return {limit for limit in check["limits"] if limit.startswith("-")}
 
 
-def places_in(check: Check) -> list[str]:
-    """The places among the check's limits."""
+def targets_in(check: Check) -> list[str]:
+    """The targets among the check's limits: the files, folders and tests that it names."""
     return [limit for limit in check["limits"] if not limit.startswith("-")]
 
 
-def covers_places(later: Check, earlier: Check) -> bool:
-    """Whether the places that one check names hold all those of the other; a check that names none looks everywhere."""
-    places, earlier_places = places_in(later), places_in(earlier)
-    if not places:
+def covers_targets(later: Check, earlier: Check) -> bool:
+    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
+    targets, earlier_targets = targets_in(later), targets_in(earlier)
+    if not targets:
         return True
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places)
+    return bool(earlier_targets) and all(
+        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
 
 
-def target_of(check: Check) -> tuple[str, ...]:
+def build_targets_of(check: Check) -> tuple[str, ...]:
     """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
     if not check["name"].startswith("xcodebuild"):
         return ()
@@ -3373,15 +3373,15 @@ def option_and_value(limit: str) -> tuple[str, str]:
     return option, value
 
 
-def is_within(place: str, whole: str, has_folders: bool) -> bool:
-    """Whether the place that a check names is the other, or a part of it."""
-    place = place.strip("\"'").removeprefix("./")
+def is_within(target: str, whole: str, has_folders: bool) -> bool:
+    """Whether the target of a check is the other, or a part of it."""
+    target = target.strip("\"'").removeprefix("./")
     whole = whole.strip("\"'").removeprefix("./").rstrip("/")
     if whole.endswith("/..."):
-        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    if place.rstrip("/") == whole:
+        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
+    if target.rstrip("/") == whole:
         return True
-    return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
 
 
 # ==================================================================================================
@@ -3498,20 +3498,20 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    for place, (piece, folder) in enumerate(commands_in_folders(command)):
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
         named = check_name(words)
         if not named:
             continue
-        filters = filters_behind(pieces, place)
-        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
             "command": " ".join(without_redirections(words)),
             "typed": piece,
-            "place": place,
+            "index": index,
             "folder": folder,
             "limits": limits_of(named["name"], words),
             "filters": filters,
@@ -3531,26 +3531,26 @@ def passes_exit_on(signs_behind: Sequence[str]) -> bool:
     return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
-def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
-    """The commands that the output of the one at this place goes through."""
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
     filters = list[str]()
-    for number in range(place + 1, len(pieces)):
+    for number in range(index + 1, len(pieces)):
         if pieces[number - 1][1] not in PIPES:
             break
         filters.append(pieces[number][0])
     return filters
 
 
-def places_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
 
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = places_of_checks(checks)
-    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    own = indexes_of_checks(checks)
+    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -3657,7 +3657,7 @@ def same_commit(name: str, other: str) -> bool:
 
 
 # ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
 # ==================================================================================================
 
 MAKING_STASH = ("push", "save")
@@ -3667,7 +3667,7 @@ LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # 
 MESSAGE_OPTIONS = ("-m", "--message")
 QUIET_OPTIONS = ("-q", "--quiet")
 NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
+NOT_BACK = -1  # the position of what was never put back
 
 
 def stashes_of(items: Iterable[Item]) -> list[Stash]:
@@ -3700,7 +3700,7 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
 
 
 def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
 
     `borders`: where changes were committed or discarded, so that no later stash has them.
     """
@@ -3715,9 +3715,9 @@ def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) 
     return spans
 
 
-def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
-    return any(begin < place <= end for begin, end in spans)
+def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
+    return any(begin < position <= end for begin, end in spans)
 
 
 def calls_on_changes(command: str) -> list[GitCall]:
@@ -3807,11 +3807,11 @@ def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
 
 
 def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
     numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
     if repeats or stash_action(call) == "clear":
         return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
     named = next((int(number[1]) for number in numbers if number), 0)
     if named:
         are_all_certain = len(certain) == len(pile) > named
@@ -3820,7 +3820,7 @@ def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Sta
 
 
 def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
+    """Marks the stashes as what the action at this position of the session made of them."""
     for stash in taken:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
@@ -4019,10 +4019,10 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 #   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
 #   plan             how many lines of tests follow, each with how it ended
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
-# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
+# "@…": a location in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
-# place, cached, none, count (of a plan).
+# location, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -4368,7 +4368,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
     ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
 )
 
@@ -4385,7 +4385,7 @@ RowsByWord = dict[str, list[OutputRow]]
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
+    """The lines that may tell something, with their indexes and the rows that may fit.
 
     No rows where the line may tell something only behind the name of the task that printed it.
     """
@@ -4395,7 +4395,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line in silent:
             continue
         words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
@@ -4413,7 +4413,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             continue
         if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        yield index, shortened(line).strip(" \t="), rows
 
 
 def is_dull_word(word: str, has_prefixes: bool) -> bool:
@@ -4448,7 +4448,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
     if first.isdigit():
         return rows_for_number(word, words, table)
     if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
+        return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
     if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
@@ -4469,21 +4469,21 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     return table["@error"] if words[1] == "error" else None
 
 
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a location in a file, or with a word and a colon."""
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
     rows = rows_for_word_and_colon(word, table)
     if rows is not None:
         return rows
-    kind = kind_of_place(line, word)
+    kind = kind_of_location(line, word)
     if kind:
         return table[kind]
     return [] if word[-1] == ":" else None
 
 
-def kind_of_place(line: str, word: str) -> str:
-    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+def kind_of_location(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a location in a file; empty: it begins with none."""
     if ".go:" in word:
         return "@go"
     if " error" in line:
@@ -4543,17 +4543,17 @@ GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\
 LINES_BELOW_MAX = 4  # that say something
 LINES_BELOW_LOOKED_AT = 7
 TRACEBACK_LINES_MAX = 400
-# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+# Below a failure that say nothing of it: a location, a rule, the mark and the name of the tool.
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
+    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
             is_behind_blank = True
@@ -4566,10 +4566,10 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     return below
 
 
-def paragraph_below(lines: Sequence[str], place: int) -> str:
+def paragraph_below(lines: Sequence[str], index: int) -> str:
     """The next lines up to a blank line, on one line."""
     paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
         if not line.strip():
             break
         paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
@@ -4581,14 +4581,14 @@ def depth_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
+def go_message(lines: Sequence[str], index: int) -> str:
     """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
     below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+    for line in lines[index + 1:index + LINES_NEAR_MAX]:
         if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
             break
         below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
         if line.startswith("---"):
             break
         above.insert(0, line)
@@ -4611,10 +4611,10 @@ def with_expected(near: Sequence[str]) -> list[str]:
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
+def end_of_traceback(lines: Sequence[str], index: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
     cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
@@ -4743,10 +4743,10 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
+    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
+        """What one telling line says, which stands at this index of the lines."""
         runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
+        if runner in FRAMES and not is_framed(runner, lines, index):
             return
         if says in TOTALS:
             self.take_total(runner, says, match)
@@ -4757,15 +4757,15 @@ class OutputReading:
         elif says == "seen":
             self.seen_passing = True
         elif says == "plan":
-            self.take_plan(match["count"], lines, place)
+            self.take_plan(match["count"], lines, index)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_place(match["place"], lines, place)
+            self.take_location(match["location"], lines, index)
         else:
-            self.take_failure(row, lines, place)
+            self.take_failure(row, lines, index)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -4819,27 +4819,27 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
         begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
 
-    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
         """A line that says that something failed, what, or why."""
         runner, says, match = row
         groups = match.groupdict()
         if says in (*FAILURES, *ERRORS):
             self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
+        name, cause = self.name_and_cause(says, groups, lines, index)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
@@ -4851,18 +4851,18 @@ class OutputReading:
         if cause:
             self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(lines[place].strip())
+            self.problems.append(lines[index].strip())
         if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
+                self.failing_line = shortened(lines[index]).strip()
         elif says in ERRORS:
             self.error_behind = True
             last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
+            self.error_at_end |= index >= len(lines) - last_lines
 
     def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
+                       index: int) -> tuple[str, str]:
         """What failed and why, by the line and by those near it; empty where they do not say it.
 
         Other lines are looked at for the first cause of a kind alone; for a name each time.
@@ -4872,13 +4872,13 @@ class OutputReading:
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
         if says == "traceback":
-            return name, end_of_traceback(lines, place)
+            return name, end_of_traceback(lines, index)
         if says == "paragraph":
-            return name, paragraph_below(lines, place)
+            return name, paragraph_below(lines, index)
         if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
+            return name, self.causes.get("cause") or go_message(lines, index)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
         return name, cause
 
     def join(self, last: OutputReading) -> None:
@@ -4904,10 +4904,10 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
     """Whether the line is its runner's: what the runner prints above it stands there."""
     frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -4940,14 +4940,14 @@ def output_lines(output: str) -> list[str]:
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
+    for index, text, rows in telling_lines(lines):
         row = fitting_row(rows, text)
         if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
+            reading.take(row, lines, index)
+        elif not take_behind_prefix(reading, text, rows, lines, index):
             continue
         count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
             reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
     return reading
@@ -4963,7 +4963,7 @@ def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
 
 
 def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
+                       index: int) -> bool:
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
@@ -4971,11 +4971,11 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
+        begin = max(index - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
+        reading.take(row, near, index - begin)
     else:
-        reading.take(row, lines, place)
+        reading.take(row, lines, index)
     return True
 
 
@@ -5502,13 +5502,13 @@ def verdict_where_stopped(run: EndedCommand) -> str:
     With a level of its own the audit may have let pass what it found.
     """
     pieces = pieces_of(run.command)
-    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
     is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
     if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
         return ""
-    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -5752,12 +5752,12 @@ def exit_printed(run: EndedCommand) -> int | None:
     if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
         return by_words
     pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
+    for index in range(1, len(pieces)):
+        piece = pieces[index][0]
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -5826,7 +5826,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
+    fits: what is not redacted yet is cut nowhere else than at a blank.
     """
     rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
@@ -5836,10 +5836,10 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
+    heads = indexes_of_heads(groups)
     chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
         if units(in_a_row(groups, with_head)) <= limit:
             chosen = with_head
         else:
@@ -5876,50 +5876,50 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
     First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
     all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
     the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in repeated), None)
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
+        if index in repeated:
+            return 4, -index
+        if index == last:
+            return 0, index
         if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
     return sorted(speaking, key=rank) or latest_first
 
 
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
 
 
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
         if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
+            indexes.add(index)
         behind[form] = behind.get(form, 0) + 1
-    return places
+    return indexes
 
 
 def is_dull(row: str) -> bool:
@@ -5938,24 +5938,24 @@ def says_error(text: str) -> bool:
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
 
     In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
     """
     heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
 
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
@@ -5974,7 +5974,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
     while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
@@ -5990,7 +5990,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
 
 
 def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
@@ -6293,10 +6293,10 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    own = indexes_of_checks(checks)
+    first, last = checks[0]["index"], max(own)
+    signs = {pieces[index][1] for index in range(first, last)}
+    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
     return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -6324,8 +6324,8 @@ def shows_last_row(check: Check) -> bool:
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
     """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    joined = pieces_of(command)[check["index"] - 1]
+    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
     return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
 
 
@@ -6371,7 +6371,7 @@ def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: 
         return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
-                verdict_of_check(place, checks, output, verdict, family) for place, check in enumerate(checks)]
+                verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
     return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
 
 
@@ -6383,24 +6383,24 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def verdict_of_check(place: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
-    """How the check at this place of the line's checks ended, as far as the line's own verdict tells."""
+def verdict_of_check(index: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
+    """How the check at this index of the line's checks ended, as far as the line's own verdict tells."""
     if verdict == "failed":
-        return verdict_in_failed_line(place, checks, family)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[place], output):
+        return verdict_in_failed_line(index, checks, family)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[index], output):
         return "passed"
     return verdict
 
 
-def verdict_in_failed_line(place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    check = checks[place]
+def verdict_in_failed_line(index: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this index of a line's checks, where one of the family failed."""
+    check = checks[index]
     if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == failed_family:
         return "failed"
     first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
+    if index < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
@@ -6768,7 +6768,7 @@ def branch_moved_to(event: GitEvent) -> str:
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
     """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
 
-    `orders` are the places of subagents' orders: what these commit is not seen here.
+    `orders` are the positions of subagents' orders: what these commit is not seen here.
     """
     line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:
@@ -6810,9 +6810,9 @@ def is_rebase(event: GitEvent) -> bool:
 
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+            event["waits"] = not any(ends_waiting(later, event) for later in events[index + 1:])
 
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
@@ -6827,10 +6827,10 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event["what"] != "commit":
             continue
-        later = events[place + 1:]
+        later = events[index + 1:]
         branch = branch_pushed_with(event, later)
         if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
             event["pushed"] = "yes"
@@ -6980,8 +6980,8 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
         git = {}
     for said, answer in names_told(statements, actions, git):
         yield said, f"git: {answer}"
-    places = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
-    states = {state: "|".join(f"{phrase}{place}" for phrase in phrases.split("|") for place in places)
+    destinations = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
+    states = {state: "|".join(f"{phrase}{destination}" for phrase in phrases.split("|") for destination in destinations)
               for state, phrases in GIT_STATES.items()}
     claims = [claim for claim in claims_in(statements, {**paths, **THINGS}, states) if claim[1:] != (
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
@@ -7137,13 +7137,13 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     What two tasks share names none.
     """
     subjects = as_names([task["text"] for task in tasks])
-    pairs = [(name, str(place)) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key", "")}]
+    pairs = [(name, str(index)) for index, task in enumerate(tasks) for name in {subjects[index], task.get("key", "")}]
     times = Counter(name for name, _ in pairs)
-    names = {name: place for name, place in pairs
+    names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, place, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
-        task, words = tasks[int(place)], {*statement["row"].split()}
-        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
+    for statement, index, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
+        task, words = tasks[int(index)], {*statement["row"].split()}
+        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
@@ -7201,7 +7201,7 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
     whole = plain_words(text)
-    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["place"])]
+    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["line_index"])]
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]
@@ -7552,8 +7552,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Json
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
         comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+        location = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"{NOT_READ} {fault}"])
     return {}
@@ -7609,7 +7609,7 @@ def for_whom(pin: JsonObject) -> str:
 
 
 def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]

@@ -80,7 +80,7 @@ def fault_words(fault: Exception) -> str:
 
 
 # ==================================================================================================
-# setup/json_text.py: A settings.json's text, edited at positions: what stands where, and how a part comes in or goes out.
+# setup/json_text.py: A settings.json's text, edited at offsets: what stands where, and how a part comes in or goes out.
 # ==================================================================================================
 
 SPACE = re.compile(r"[ \t\r\n]*")  # what JSON takes for space
@@ -98,8 +98,8 @@ class Part(NamedTuple):
     end: int
 
 
-class Place(NamedTuple):
-    """A part, and the position of the bracket that opens the object or list that it stands in."""
+class NestedPart(NamedTuple):
+    """A part, and the offset of the bracket that opens the object or list that it stands in."""
 
     opening: int
     part: Part
@@ -141,39 +141,39 @@ def check_text(text: str) -> None:
             require(text, event.value, "[", f'"{event.key}"')
 
 
-def refuse(why: str, text: str, position: int) -> NoReturn:
-    """Raises a refusal with line, column and the line's text around the position."""
-    begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
-    line, column = text[begin:end if end >= 0 else None], position - begin
+def refuse(why: str, text: str, offset: int) -> NoReturn:
+    """Raises a refusal with line, column and the line's text around the offset."""
+    begin, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    line, column = text[begin:end if end >= 0 else None], offset - begin
     shown = line[max(column - SHOWN_CHARACTERS, 0):column + SHOWN_CHARACTERS].strip() or "(an empty line)"
-    raise Refusal(f"line {text.count(chr(10), 0, position) + 1}, column {column + 1}: {why}: {shown}")
+    raise Refusal(f"line {text.count(chr(10), 0, offset) + 1}, column {column + 1}: {why}: {shown}")
 
 
-def require(text: str, position: int, bracket: str, what: str) -> None:
+def require(text: str, offset: int, bracket: str, what: str) -> None:
     """Refuses when another kind of value begins there."""
-    if text[position] != bracket:
-        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, position)
+    if text[offset] != bracket:
+        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, offset)
 
 
-def past_space(text: str, position: int) -> int:
-    """The position of what comes next that is not space."""
-    return SPACE.match(text, position).end()  # type: ignore[union-attr]  # it always matches
+def past_space(text: str, offset: int) -> int:
+    """The offset of what comes next that is not space."""
+    return SPACE.match(text, offset).end()  # type: ignore[union-attr]  # it always matches
 
 
 def parts(text: str, opening: int) -> list[Part]:
-    """The parts of the object or list that opens at this position."""
+    """The parts of the object or list that opens at this offset."""
     inner: list[Part] = []
-    place = past_space(text, opening + 1)
-    while text[place] not in "}]":
-        key, value = "", place
+    start = past_space(text, opening + 1)
+    while text[start] not in "}]":
+        key, value = "", start
         if text[opening] == "{":
-            key, end = SETTINGS_DECODER.raw_decode(text, place)
+            key, end = SETTINGS_DECODER.raw_decode(text, start)
             value = past_space(text, past_space(text, end) + 1)  # behind the colon
         end = SETTINGS_DECODER.raw_decode(text, value)[1]
-        inner.append(Part(key, place, value, end))
-        place = past_space(text, end)
-        if text[place] == ",":
-            place = past_space(text, place + 1)
+        inner.append(Part(key, start, value, end))
+        start = past_space(text, end)
+        if text[start] == ",":
+            start = past_space(text, start + 1)
     return inner
 
 
@@ -208,28 +208,28 @@ def inserted(text: str, opening: int, depth: int, part: str) -> str:
     return f"{text[:opening + 1]}{before}{part}{behind}{text[opening + 1:]}"
 
 
-def without_part(text: str, place: Place) -> str:
+def without_part(text: str, nested: NestedPart) -> str:
     """The text without this part, and without the comma and the line break that came with it."""
-    siblings = parts(text, place.opening)
-    at = siblings.index(place.part)
+    siblings = parts(text, nested.opening)
+    at = siblings.index(nested.part)
     if at:
-        return text[:siblings[at - 1].end] + text[place.part.end:]
+        return text[:siblings[at - 1].end] + text[nested.part.end:]
     if len(siblings) > 1:
-        return text[:place.part.start] + text[siblings[1].start:]
-    rest = text[place.part.end:]
-    if on_own_line(text, place):
+        return text[:nested.part.start] + text[siblings[1].start:]
+    rest = text[nested.part.end:]
+    if on_own_line(text, nested):
         rest = re.sub(r"\A\r?\n", "", rest)
-    return text[:place.opening + 1] + rest
+    return text[:nested.opening + 1] + rest
 
 
-def alone(text: str, place: Place) -> bool:
+def alone(text: str, nested: NestedPart) -> bool:
     """Whether nothing else stands in its object or list."""
-    return len(parts(text, place.opening)) == 1
+    return len(parts(text, nested.opening)) == 1
 
 
-def on_own_line(text: str, place: Place) -> bool:
+def on_own_line(text: str, nested: NestedPart) -> bool:
     """Whether a line break follows the opening bracket."""
-    return text[place.opening + 1] in "\r\n"
+    return text[nested.opening + 1] in "\r\n"
 
 
 # ==================================================================================================
@@ -244,7 +244,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -273,15 +273,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -588,7 +588,7 @@ def is_uninstalled(script: str) -> bool:
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    folder, _ = place_in_cache(script)
+    folder, _ = folder_and_market(script)
     if not folder:
         return False
     plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
@@ -601,7 +601,7 @@ def is_disabled(script: str, project: str) -> bool:
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    folder, market = place_in_cache(script)
+    folder, market = folder_and_market(script)
     if not folder:
         return False
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
@@ -630,7 +630,7 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def place_in_cache(script: str) -> tuple[str, str]:
+def folder_and_market(script: str) -> tuple[str, str]:
     """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
 
     That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
@@ -670,7 +670,7 @@ def version_on(path: str) -> tuple[int, ...]:
 # setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
 # ==================================================================================================
 
-IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+RUNS_CLONE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
@@ -691,14 +691,14 @@ def marketplace_folder(name: str) -> str:
     return path if isinstance(path, str) else ""
 
 
-def folder_in_place(name: str) -> str:
+def clone_folder(name: str) -> str:
     """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
     folder = marketplace_folder(name)
     listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
     for entry in listed if isinstance(listed, list) else ():
         if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
-            place = os.path.normpath(os.path.join(folder, entry["source"]))
-            return place if os.path.isdir(place) else ""
+            clone = os.path.normpath(os.path.join(folder, entry["source"]))
+            return clone if os.path.isdir(clone) else ""
     return ""
 
 
@@ -708,19 +708,19 @@ def running_folder(name: str, cached: str) -> str:
     Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
     counts as a new one.
     """
-    in_place = folder_in_place(name)
-    if not in_place or in_place == cached:
+    clone = clone_folder(name)
+    if not clone or clone == cached:
         return cached
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
     if root and same(root, PLUGIN_FOLDER):
-        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
+        started_from = next((folder for folder in (clone, cached) if same(root, folder)), "")
         if started_from:
             return started_from
-    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
+    return clone if (client_on_path() or RUNS_CLONE_SINCE) >= RUNS_CLONE_SINCE else cached
 
 
 def same(path: str, other: str) -> bool:
-    """Whether both name one place."""
+    """Whether both are one file or folder."""
     return os.path.realpath(path) == os.path.realpath(other)
 
 
@@ -769,7 +769,7 @@ class Copy(NamedTuple):
     """One installation that a session in a folder has."""
 
     how: str
-    place: str
+    path: str
     version: str
     active: bool
     hooks: list[Hook]
@@ -777,7 +777,7 @@ class Copy(NamedTuple):
     to_update: str
     scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
     project: str = ""  # whose own files its hooks start
-    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
+    cached: str = ""  # of a plugin: the client's own copy, which is `path` where the client runs that
 
 
 def copies(project: str) -> list[Copy]:
@@ -798,7 +798,7 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
     (measured with 2.1.76 to 2.1.330).
     """
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
-    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
+    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.path) for copy in listed):
         return listed
     version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
     return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
@@ -809,18 +809,18 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
 def plugins(project: str, enabled: JsonObject) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
     for name, entry in (listed_plugins() or {}).items():
-        places = objects_in(entry if isinstance(entry, list) else [entry])
-        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
+        installations = objects_in(entry if isinstance(entry, list) else [entry])
+        here = [each for each in installations if same(str(each.get("projectPath") or project), project)]
         if here:
             yield plugin_of(name, here, enabled.get(name) is not False)
 
 
-def plugin_of(name: str, places: Sequence[JsonObject], is_on: bool) -> Copy:
-    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
-    cached = str(places[-1].get("installPath"))
+def plugin_of(name: str, installations: Sequence[JsonObject], is_on: bool) -> Copy:
+    """The plugin from this marketplace, as the client's list has its installations: the last one is in force."""
+    cached = str(installations[-1].get("installPath"))
     folder = running_folder(name, cached)
-    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
-    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
+    about = installations[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
+    scopes = ", ".join(str(each.get("scope", "user")) for each in installations)
     return Copy(
         f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
         hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
@@ -831,7 +831,7 @@ def how_to_update(name: str, folder: str, cached: str) -> str:
     """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
     if folder != cached:
         return f"git -C {shlex.quote(folder)} pull"
-    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
+    return how_to_renew(name) if clone_folder(name) else f"claude plugin update {name}"
 
 
 def how_to_renew(name: str) -> str:
@@ -1078,12 +1078,12 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
     """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
     for copy in (copy for copy in installed if copy.cached):
         name = copy.to_remove.split()[-1]
-        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
-        names = differing(copy.place, other) if os.path.isdir(other) else []
+        other = copy.cached if copy.path != copy.cached else clone_folder(name)
+        names = differing(copy.path, other) if os.path.isdir(other) else []
         if not names:
             continue
         files = first_and_more(names, 1)
-        if copy.place == copy.cached:
+        if copy.path == copy.cached:
             yield (f"the client runs its own copy, which differs from {other} in {files}",
                    f"To run that: {how_to_renew(name)}")
         else:
@@ -1339,7 +1339,7 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
@@ -1376,10 +1376,10 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
 
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
             values.append(value)
     except (ValueError, RecursionError):
         pass
@@ -1950,22 +1950,22 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -1990,7 +1990,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -2005,12 +2005,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -2080,9 +2080,9 @@ FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
-PLACE_IN_FILE = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{PLACE_IN_FILE}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
+NEVER = (  # no value, or a location
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -2222,7 +2222,7 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
@@ -2232,9 +2232,9 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
+    offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, offset in names_in_text(lower):
+        end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
             bare = rest.replace("\\", "")
@@ -2242,37 +2242,37 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
                 return None, None
             rest = bare
         if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
+                OPTION_BEFORE, lower[max(offset - SEEN_BEFORE_CHARACTERS, 0):offset])):
+            offsets.append(offset)
         if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
+            spoken_offsets.append(offset)
+    return offsets, spoken_offsets
 
 
 def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
     for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
+        offset = lower.find(name)
+        while offset >= 0:
+            before = lower[max(offset - 12, 0):offset]
             if name == "key":
                 is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), offset)
                 is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
             else:
                 is_name = True
             if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
+                yield name, offset
+            offset = lower.find(name, offset + len(name))
 
 
 def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
 
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    With each the offsets of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
@@ -2286,7 +2286,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
     if holds_any(lower, NAMES):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -2314,8 +2314,8 @@ NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+    for kind, pattern, offsets in patterns_for(text):
+        if offsets is None or text is not whole or (offsets and fits_before(pattern, text, offsets)):
             text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
 
@@ -2364,13 +2364,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
     """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
 
     Names that stand close together have the same characters before them: each is tried once.
     """
     fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    starts = {start for offset in offsets for start in range(max(offset - SEEN_BEFORE_CHARACTERS, 0), offset + 1)}
     return any(fits(text, start) for start in starts)
 
 
@@ -2483,7 +2483,7 @@ def log(message: str) -> None:
         pass
 
 
-def place_of(fault: BaseException) -> str:
+def location_of(fault: BaseException) -> str:
     """The file and line where the fault arose."""
     at = fault.__traceback__
     while at and at.tb_next:
@@ -2610,8 +2610,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Json
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
         comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+        location = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"{NOT_READ} {fault}"])
     return {}
@@ -2819,7 +2819,7 @@ class Python(NamedTuple):
     """What an interpreter tells of itself."""
 
     name: str
-    place: str
+    path: str
     version: tuple[int, int]
     fts5: bool
     cache_tag: str
@@ -2838,7 +2838,7 @@ def python_of(hooks: Sequence[Hook]) -> tuple[Python | None, list[Finding]]:
         python = answered(name, done.stdout) if done.returncode == 0 else None
         if python and python.version >= OLDEST_PYTHON:
             passed = [finding._replace(level="note", to_do=f"Nothing: the hooks take {name}.") for finding in findings]
-            return python, [*passed, Finding("ok", f"{name} is Python {python.written_version()}, {python.place}")]
+            return python, [*passed, Finding("ok", f"{name} is Python {python.written_version()}, {python.path}")]
         why = f"is Python {python.written_version()}" if python else (
             quote(done.stderr, 200) or f"ended with exit code {done.returncode}")
         findings.append(Finding("fix", f"{name} ({shutil.which(name) or 'not in PATH'}): {why}",
@@ -2874,7 +2874,7 @@ def start_seconds(name: str) -> float:
 def python_findings(python: Python, folder: str) -> Iterator[Finding]:
     """What the interpreter lacks; whether it can keep the bytecode of the scripts in this folder; what starts it."""
     yield Finding("ok", "SQLite has FTS5") if python.fts5 else Finding(
-        "note", f"the SQLite of {python.place} has no FTS5, which the archive needs: nothing is put into it or found",
+        "note", f"the SQLite of {python.path} has no FTS5, which the archive needs: nothing is put into it or found",
         "Where you use recall, put a Python whose SQLite has FTS5 first in PATH.")
     if folder:
         cache = os.path.join(folder, "__pycache__")
@@ -2883,11 +2883,11 @@ def python_findings(python: Python, folder: str) -> Iterator[Finding]:
             "note", f"Python keeps no bytecode in {cache}: each start compiles anew, 10 to 60 ms",
             f"Make the folder writable: chmod u+w {shlex.quote(folder)}")
     first = shutil.which(python.name)
-    if first not in (None, python.place):
-        whole, itself = (min(start_seconds(name) for _ in range(3)) for name in (python.name, python.place))
+    if first not in (None, python.path):
+        whole, itself = (min(start_seconds(name) for _ in range(3)) for name in (python.name, python.path))
         if whole - itself > STAND_IN_SECONDS:
-            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.place}",
-                          f"Put {os.path.dirname(python.place)} before it in PATH.")
+            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.path}",
+                          f"Put {os.path.dirname(python.path)} before it in PATH.")
 
 
 # ==================================================================================================
@@ -3082,11 +3082,11 @@ def remove_status_line(text: str) -> str:
     """The text with the status line's command that was there before ours, or without a status line."""
     check_text(text)
     while ours := next(our_lines(text), None):
-        place, command, theirs = ours
+        line, command, theirs = ours
         if theirs:
             text = text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:]
         else:
-            text = without_part(text, place)
+            text = without_part(text, line)
     return text
 
 
@@ -3095,14 +3095,14 @@ def runs_ours(command: str) -> bool:
     return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
 
 
-def our_lines(text: str) -> Iterator[tuple[Place, Part, str]]:
-    """Of each status line of ours: its place, its command, and the word of the shell in that which is another's."""
+def our_lines(text: str) -> Iterator[tuple[NestedPart, Part, str]]:
+    """Of each status line of ours: itself, its command, and the word of the shell in that which is another's."""
     top = text.index("{")
     for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
         for command in (part for part in parts(text, line.value) if part.key == "command"):
             ours = OUR_LINE.match(text, command.value + 1, command.end - 1)
             if ours:
-                yield Place(top, line), command, wrapped_word(ours)
+                yield NestedPart(top, line), command, wrapped_word(ours)
 
 
 def wrapped_word(ours: re.Match[str]) -> str:
@@ -3282,13 +3282,13 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
-        what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
+        what = f"{copy.how}, {shown_version(copy)}: {copy.path}"
         if copy.active:
             yield Finding("ok", what)
         else:
             yield Finding("fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
-            yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
+            yield Finding("fix", f"{copy.path}: it has no hooks", "Install it again.")
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: claude plugin marketplace add "
@@ -3313,7 +3313,7 @@ def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         names = [hook.name() for hook in copy.hooks if hook.event == "UserPromptSubmit"]
         is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
-            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
+            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.path}, and so not kept",
                           "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
 
 
@@ -3323,14 +3323,14 @@ def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         restoring = [hook.command for hook in copy.hooks
                      if hook.event == "SessionStart" and hook.name() == "restore_snapshot"]
         if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
-            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.place}, so what has no "
+            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.path}, so what has no "
                                   "room in the first text comes with the next tool result or prompt",
                           "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     """What came of it to run the hooks of an installation; without one those of the plugin around this file."""
-    root = copy.place if copy else PLUGIN_FOLDER
+    root = copy.path if copy else PLUGIN_FOLDER
     hooks = copy.hooks if copy else hooks_in(os.path.join(root, "hooks", "hooks.json"))
     scripts = copy.scripts if copy else scripts_in(os.path.join(root, "scripts"))
     if not hooks:
@@ -3445,15 +3445,15 @@ def without_ours(text: str) -> str:
 def without_hooks(text: str) -> str:
     """The text without our hooks, and without the lists and the object that were made for them."""
     check_text(text)
-    while place := next(our_places(text), None):
-        text = without_hook(text, place)
+    while nested := next(our_parts(text), None):
+        text = without_hook(text, nested)
     return text
 
 
 def ours_in(text: str) -> Hooks:
     """Our hooks in the text, each in a group of its own; for text that was checked."""
     hooks: dict[str, list[JsonObject]] = {}
-    for _, event, group, entry in our_places(text):
+    for _, event, group, entry in our_parts(text):
         whole_group = json.loads(text[group.part.value:group.part.end])
         hook = json.loads(text[entry.part.value:entry.part.end])
         hooks.setdefault(event.part.key, []).append({**whole_group, "hooks": [hook]})
@@ -3466,8 +3466,8 @@ def hook_entries(hooks: Hooks) -> dict[str, list[JsonObject]]:
             for event, groups in hooks.items()}
 
 
-def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
-    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
+def our_parts(text: str) -> Iterator[tuple[NestedPart, NestedPart, NestedPart, NestedPart]]:
+    """Of each hook of ours: the parts of "hooks", of the event, of the group and of the hook itself."""
     top = text.index("{")
     hooks = member(text, top, "hooks")
     for event in parts(text, hooks.value) if hooks else ():
@@ -3475,8 +3475,8 @@ def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
             entries = member(text, group.value, "hooks") if text[group.value] == "{" else None
             for entry in parts(text, entries.value) if entries and text[entries.value] == "[" else ():
                 if hooks and entries and is_ours(json.loads(text[entry.value:entry.end])):
-                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
-                           Place(entries.value, entry))
+                    yield (NestedPart(top, hooks), NestedPart(hooks.value, event), NestedPart(event.value, group),
+                           NestedPart(entries.value, entry))
 
 
 def is_ours(entry: object) -> bool:
@@ -3496,16 +3496,16 @@ def with_group(text: str, event: str, group: JsonObject) -> str:
     return inserted(text, groups.value, 3, as_text(text, 3, group))
 
 
-def without_hook(text: str, places: tuple[Place, Place, Place, Place]) -> str:
+def without_hook(text: str, nested: tuple[NestedPart, NestedPart, NestedPart, NestedPart]) -> str:
     """The text without this hook; without its group, list and object too where nothing else stands in them."""
-    hooks, event, group, place = places
-    if alone(text, place):
-        place = group
+    hooks, event, group, unneeded = nested
+    if alone(text, unneeded):
+        unneeded = group
         if alone(text, group) and on_own_line(text, group):
-            place = event
+            unneeded = event
             if alone(text, event) and on_own_line(text, event):
-                place = hooks
-    return without_part(text, place)
+                unneeded = hooks
+    return without_part(text, unneeded)
 
 
 # ==================================================================================================
@@ -3612,7 +3612,7 @@ def section_in(text: bytes) -> tuple[int, int] | None:
 
 
 def with_section(text: bytes | None) -> bytes:
-    """The file with the section as it is now, in its place or at the end.
+    """The file with the section as it is now, where it stands or at the end.
 
     It ends in a line break where the file did (None: there was no file), by which its removal tells the two apart.
     """
@@ -3620,9 +3620,9 @@ def with_section(text: bytes | None) -> bytes:
     section = newline.join([BEGIN, *INSTRUCTIONS.encode().splitlines(), END])
     if text is None:
         return section + newline
-    place = section_in(text)
-    if place:
-        return text[:place[0]] + section + text[place[1]:]
+    span = section_in(text)
+    if span:
+        return text[:span[0]] + section + text[span[1]:]
     if text.endswith(b"\n"):
         return text + newline + section + newline
     return text + (2 * newline if text else b"") + section
@@ -3630,11 +3630,11 @@ def with_section(text: bytes | None) -> bytes:
 
 def without_section(text: bytes | None) -> bytes | None:
     """The file as it was before it had the section; None where that is no file."""
-    place = section_in(text or b"")
-    if text is None or not place:
+    span = section_in(text or b"")
+    if text is None or not span:
         return text
-    before, after = text[:place[0]], text[place[1]:]
-    newline = b"\r\n" if b"\r\n" in text[place[0]:place[1]] else b"\n"
+    before, after = text[:span[0]], text[span[1]:]
+    newline = b"\r\n" if b"\r\n" in text[span[0]:span[1]] else b"\n"
     ended = after.startswith(newline)
     before = before.removesuffix(newline) if ended else before.removesuffix(2 * newline)
     return before + after[len(newline):] if before or after != newline else None
@@ -3926,7 +3926,7 @@ def tell_status(project: str) -> None:
     installed = copies(project)
     print(f"Installed for sessions in {project}:")
     for copy in installed:
-        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
+        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.path}")
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_in_settings, settings_files(project)))
@@ -3987,8 +3987,8 @@ def install(given: argparse.Namespace) -> None:
 
 def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -> None:
     """Says what lies where now, what of an earlier installation is left, and how to try everything."""
-    place = target.path(OUR_FOLDER)
-    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
+    folder = target.path(OUR_FOLDER)
+    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {folder}\n"
           f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
           f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
     backup = target.settings_before()
@@ -3999,7 +3999,7 @@ def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -
     if target.project:
         print("  These files go to everybody who gets the repository, once they are committed.")
     print("Sessions that start from now on have it. To try everything:\n"
-          f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
+          f"  {target.to_run('doctor', os.path.join(folder, 'install.py'))}")
 
 
 def warn_of_others(target: Target, project: str) -> None:
@@ -4257,8 +4257,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except UnicodeEncodeError as fault:
-        place = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
-        print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {place}; rename it", file=sys.stderr)
+        around = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
+        print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {around}; rename it", file=sys.stderr)
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
     return 1

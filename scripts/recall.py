@@ -201,17 +201,17 @@ def folded_text(text: str) -> str:
 
 def steps_of_row(row: JsonObject) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
-    places = dict.fromkeys(KINDS, 0)
-    for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
-        yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
-        places[kind] += size + 1
+    offsets = dict.fromkeys(KINDS, 0)
+    for index, (kind, size, *_) in enumerate(json.loads(row["steps"])):
+        yield row["first"] + index if row["first"] else None, kind, row[kind][offsets[kind]:offsets[kind] + size]
+        offsets[kind] += size + 1
 
 
 def steps_tagged(row: JsonObject, tag: str) -> Iterator[int]:
     """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
-    for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
+    for index, (_, _, *tags) in enumerate(json.loads(row["steps"])):
         if row["first"] and tag in tags:
-            yield row["first"] + place
+            yield row["first"] + index
 
 
 def worth_in(text: str, worth: Mapping[str, float]) -> float:
@@ -398,26 +398,26 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
     values = [worth_in(folded_text(line), worth) for line in lines]
-    best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
-    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
-    near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
+    best = sorted((index for index, value in enumerate(values) if value), key=lambda index: (-values[index], index))
+    ended = [index for index, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
+    near = [index + step for index in best for step in (0, -1, 1) if 0 <= index + step < len(lines)]
     kept = dict[int, str]()
-    others = [place for at in best[:1] for place in other_side(lines, at)]
-    for place in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
-        longer = {**kept, place: around_needle(lines[place], worth, limit)}
+    others = [index for at in best[:1] for index in other_side(lines, at)]
+    for index in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
+        longer = {**kept, index: around_needle(lines[index], worth, limit)}
         if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
         kept = longer
     return with_marks(kept, len(lines))
 
 
-def other_side(lines: Sequence[str], place: int) -> list[int]:
-    """Of an edit's line the place of the one on the other side that has most words of it; none of any other line."""
-    sign = lines[place][:len(CHANGE_LINE)]
+def other_side(lines: Sequence[str], index: int) -> list[int]:
+    """Of an edit's line the index of the one on the other side that has most words of it; none of any other line."""
+    sign = lines[index][:len(CHANGE_LINE)]
     there = {f"{CHANGE_LINE[:-1]}-": f"{CHANGE_LINE[:-1]}+", f"{CHANGE_LINE[:-1]}+": f"{CHANGE_LINE[:-1]}-"}.get(sign)
-    words = {*re.findall(r"\w+", lines[place])}
-    places = [at for at, line in enumerate(lines) if there and line.startswith(there)]
-    return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
+    words = {*re.findall(r"\w+", lines[index])}
+    indexes = [at for at, line in enumerate(lines) if there and line.startswith(there)]
+    return [max(indexes, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if indexes else []
 
 
 def next_words(passage: JsonObject) -> tuple[str, str]:
@@ -442,8 +442,8 @@ def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
         return line
     lower = line.lower()
     there = [needle for needle in worth if needle in lower]
-    place = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
-    begin = place - limit // 3 if place > limit * 2 // 3 else 0
+    offset = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
+    begin = offset - limit // 3 if offset > limit * 2 // 3 else 0
     sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
     begin = sentence if begin - sentence < limit // 3 else begin
     end = begin + limit - 2 * len(LEFT_OUT_LINE)
@@ -451,13 +451,13 @@ def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
 
 
 def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
-    """The lines by their places, a mark between those that do not follow one another and where it goes on."""
+    """The lines by their indexes, a mark between those that do not follow one another and where it goes on."""
     rows, before = list[str](), -1
-    for place in sorted(kept):
-        if place > before + 1:
+    for index in sorted(kept):
+        if index > before + 1:
             rows.append(LEFT_OUT_LINE)
-        rows.append(kept[place])
-        before = place
+        rows.append(kept[index])
+        before = index
     if before < count - 1:
         rows.append(LEFT_OUT_LINE)
     return rows
@@ -701,7 +701,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -730,15 +730,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -775,22 +775,22 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -815,7 +815,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -830,12 +830,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -858,8 +858,8 @@ CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID""", """
 ALTER TABLE turns ADD COLUMN first INTEGER;
 ALTER TABLE sources ADD COLUMN format INTEGER DEFAULT 1""")
 INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
-PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
-COLUMNS = (*PLACE, *KINDS, "steps")
+ORIGIN = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
+COLUMNS = (*ORIGIN, *KINDS, "steps")
 FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -1049,15 +1049,15 @@ class Database:
     def store_turn(self, turn: JsonObject) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
         turn["hash"] = content_mark(turn)
-        place = (turn["source"], turn["start"])
+        key = (turn["source"], turn["start"])
         if self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],)):
             self.db.execute("UPDATE turns SET first = ?, steps = ?, pushed = 0 "  # an old row of which no more is known
                             "WHERE hash = ? AND source = ? AND start = ? AND first IS NULL",
-                            (turn["first"], turn["steps"], turn["hash"], *place))
+                            (turn["first"], turn["steps"], turn["hash"], *key))
             return False
-        if self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}")):
+        if self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{key}")):
             return False
-        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", place)
+        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", key)
         self.unindex("id = ?", (old,))
         self.db.execute(f"REPLACE INTO turns(id, {', '.join(COLUMNS)}) VALUES(?{', ?' * len(COLUMNS)})",
                         (old, *(turn[name] for name in COLUMNS)))
@@ -1979,16 +1979,16 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
+    offset = command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
+        if offset < 0:
             break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        begin = re.compile(HERE_DOCUMENT).match(command, offset)
         end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
         if begin and end >= 0:
             line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
+            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        offset = command.find("<<", offset + 1)
     return command
 
 
@@ -2272,8 +2272,8 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
         family = families_by_program().get(f"{program}:{word}:{following}", "")
         if family:
             return named_check(family, f"{program} {word} {following}")
@@ -2417,7 +2417,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 
 
 # ==================================================================================================
-# record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
 WORDS_MAX = 400  # of a command the first words
@@ -2436,18 +2436,18 @@ WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--sw --stepwise").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-# Words that leave something out, of programs that take no other places: code with something in its brackets;
+# Words that leave something out, of programs that take no other targets: code with something in its brackets;
 # `core/test`, `"testOnly A"`.
 NARROWING_WORDS = {
     **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
     "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
 FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
     r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
     "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
 FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
@@ -2484,7 +2484,7 @@ PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    """What makes the check less than a whole run: options that choose, and the targets that it names."""
     program, task = name.partition(" ")[0], name.rpartition(" ")[2]
     foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
     rest = without_redirections(words[:WORDS_MAX])[1:]
@@ -2501,12 +2501,12 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_PLACES) and is_place(word, name, is_behind_dashes):
+        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
 
-def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
+def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
     if program in NARROWING_WORDS:
@@ -2515,9 +2515,9 @@ def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
         return True
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
-    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
+    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR or is_executable(program)
+    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
 
 
@@ -2529,9 +2529,9 @@ def is_executable(program: str) -> bool:
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if not is_same_name(later, earlier) or is_elsewhere or not covers_places(later, earlier):  # most are of other files
+    if not is_same_name(later, earlier) or is_elsewhere or not covers_targets(later, earlier):  # most have others
         return False
-    if target_of(later) != target_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -2558,22 +2558,22 @@ def options_in(check: Check) -> set[str]:
     return {limit for limit in check["limits"] if limit.startswith("-")}
 
 
-def places_in(check: Check) -> list[str]:
-    """The places among the check's limits."""
+def targets_in(check: Check) -> list[str]:
+    """The targets among the check's limits: the files, folders and tests that it names."""
     return [limit for limit in check["limits"] if not limit.startswith("-")]
 
 
-def covers_places(later: Check, earlier: Check) -> bool:
-    """Whether the places that one check names hold all those of the other; a check that names none looks everywhere."""
-    places, earlier_places = places_in(later), places_in(earlier)
-    if not places:
+def covers_targets(later: Check, earlier: Check) -> bool:
+    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
+    targets, earlier_targets = targets_in(later), targets_in(earlier)
+    if not targets:
         return True
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places)
+    return bool(earlier_targets) and all(
+        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
 
 
-def target_of(check: Check) -> tuple[str, ...]:
+def build_targets_of(check: Check) -> tuple[str, ...]:
     """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
     if not check["name"].startswith("xcodebuild"):
         return ()
@@ -2602,15 +2602,15 @@ def option_and_value(limit: str) -> tuple[str, str]:
     return option, value
 
 
-def is_within(place: str, whole: str, has_folders: bool) -> bool:
-    """Whether the place that a check names is the other, or a part of it."""
-    place = place.strip("\"'").removeprefix("./")
+def is_within(target: str, whole: str, has_folders: bool) -> bool:
+    """Whether the target of a check is the other, or a part of it."""
+    target = target.strip("\"'").removeprefix("./")
     whole = whole.strip("\"'").removeprefix("./").rstrip("/")
     if whole.endswith("/..."):
-        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    if place.rstrip("/") == whole:
+        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
+    if target.rstrip("/") == whole:
         return True
-    return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
 
 
 # ==================================================================================================
@@ -2727,20 +2727,20 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    for place, (piece, folder) in enumerate(commands_in_folders(command)):
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
         named = check_name(words)
         if not named:
             continue
-        filters = filters_behind(pieces, place)
-        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
             "command": " ".join(without_redirections(words)),
             "typed": piece,
-            "place": place,
+            "index": index,
             "folder": folder,
             "limits": limits_of(named["name"], words),
             "filters": filters,
@@ -2760,26 +2760,26 @@ def passes_exit_on(signs_behind: Sequence[str]) -> bool:
     return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
-def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
-    """The commands that the output of the one at this place goes through."""
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
     filters = list[str]()
-    for number in range(place + 1, len(pieces)):
+    for number in range(index + 1, len(pieces)):
         if pieces[number - 1][1] not in PIPES:
             break
         filters.append(pieces[number][0])
     return filters
 
 
-def places_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
 
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = places_of_checks(checks)
-    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    own = indexes_of_checks(checks)
+    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -2821,10 +2821,10 @@ def strongest(checks: Sequence[Check]) -> str:
 #   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
 #   plan             how many lines of tests follow, each with how it ended
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
-# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
+# "@…": a location in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
-# place, cached, none, count (of a plan).
+# location, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -3170,7 +3170,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
     ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
 )
 
@@ -3187,7 +3187,7 @@ RowsByWord = dict[str, list[OutputRow]]
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
+    """The lines that may tell something, with their indexes and the rows that may fit.
 
     No rows where the line may tell something only behind the name of the task that printed it.
     """
@@ -3197,7 +3197,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line in silent:
             continue
         words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
@@ -3215,7 +3215,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             continue
         if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        yield index, shortened(line).strip(" \t="), rows
 
 
 def is_dull_word(word: str, has_prefixes: bool) -> bool:
@@ -3250,7 +3250,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
     if first.isdigit():
         return rows_for_number(word, words, table)
     if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
+        return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
     if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
@@ -3271,21 +3271,21 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     return table["@error"] if words[1] == "error" else None
 
 
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a location in a file, or with a word and a colon."""
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
     rows = rows_for_word_and_colon(word, table)
     if rows is not None:
         return rows
-    kind = kind_of_place(line, word)
+    kind = kind_of_location(line, word)
     if kind:
         return table[kind]
     return [] if word[-1] == ":" else None
 
 
-def kind_of_place(line: str, word: str) -> str:
-    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+def kind_of_location(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a location in a file; empty: it begins with none."""
     if ".go:" in word:
         return "@go"
     if " error" in line:
@@ -3345,17 +3345,17 @@ GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\
 LINES_BELOW_MAX = 4  # that say something
 LINES_BELOW_LOOKED_AT = 7
 TRACEBACK_LINES_MAX = 400
-# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+# Below a failure that say nothing of it: a location, a rule, the mark and the name of the tool.
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
+    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
             is_behind_blank = True
@@ -3368,10 +3368,10 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     return below
 
 
-def paragraph_below(lines: Sequence[str], place: int) -> str:
+def paragraph_below(lines: Sequence[str], index: int) -> str:
     """The next lines up to a blank line, on one line."""
     paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
         if not line.strip():
             break
         paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
@@ -3383,14 +3383,14 @@ def depth_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
+def go_message(lines: Sequence[str], index: int) -> str:
     """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
     below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+    for line in lines[index + 1:index + LINES_NEAR_MAX]:
         if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
             break
         below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
         if line.startswith("---"):
             break
         above.insert(0, line)
@@ -3413,10 +3413,10 @@ def with_expected(near: Sequence[str]) -> list[str]:
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
+def end_of_traceback(lines: Sequence[str], index: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
     cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
@@ -3622,10 +3622,10 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
+    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
+        """What one telling line says, which stands at this index of the lines."""
         runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
+        if runner in FRAMES and not is_framed(runner, lines, index):
             return
         if says in TOTALS:
             self.take_total(runner, says, match)
@@ -3636,15 +3636,15 @@ class OutputReading:
         elif says == "seen":
             self.seen_passing = True
         elif says == "plan":
-            self.take_plan(match["count"], lines, place)
+            self.take_plan(match["count"], lines, index)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_place(match["place"], lines, place)
+            self.take_location(match["location"], lines, index)
         else:
-            self.take_failure(row, lines, place)
+            self.take_failure(row, lines, index)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -3698,27 +3698,27 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
         begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
 
-    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
         """A line that says that something failed, what, or why."""
         runner, says, match = row
         groups = match.groupdict()
         if says in (*FAILURES, *ERRORS):
             self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
+        name, cause = self.name_and_cause(says, groups, lines, index)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
@@ -3730,18 +3730,18 @@ class OutputReading:
         if cause:
             self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(lines[place].strip())
+            self.problems.append(lines[index].strip())
         if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
+                self.failing_line = shortened(lines[index]).strip()
         elif says in ERRORS:
             self.error_behind = True
             last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
+            self.error_at_end |= index >= len(lines) - last_lines
 
     def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
+                       index: int) -> tuple[str, str]:
         """What failed and why, by the line and by those near it; empty where they do not say it.
 
         Other lines are looked at for the first cause of a kind alone; for a name each time.
@@ -3751,13 +3751,13 @@ class OutputReading:
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
         if says == "traceback":
-            return name, end_of_traceback(lines, place)
+            return name, end_of_traceback(lines, index)
         if says == "paragraph":
-            return name, paragraph_below(lines, place)
+            return name, paragraph_below(lines, index)
         if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
+            return name, self.causes.get("cause") or go_message(lines, index)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
         return name, cause
 
     def join(self, last: OutputReading) -> None:
@@ -3783,10 +3783,10 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
     """Whether the line is its runner's: what the runner prints above it stands there."""
     frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -3819,14 +3819,14 @@ def output_lines(output: str) -> list[str]:
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
+    for index, text, rows in telling_lines(lines):
         row = fitting_row(rows, text)
         if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
+            reading.take(row, lines, index)
+        elif not take_behind_prefix(reading, text, rows, lines, index):
             continue
         count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
             reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
     return reading
@@ -3842,7 +3842,7 @@ def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
 
 
 def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
+                       index: int) -> bool:
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
@@ -3850,11 +3850,11 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
+        begin = max(index - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
+        reading.take(row, near, index - begin)
     else:
-        reading.take(row, lines, place)
+        reading.take(row, lines, index)
     return True
 
 
@@ -4481,13 +4481,13 @@ def verdict_where_stopped(run: EndedCommand) -> str:
     With a level of its own the audit may have let pass what it found.
     """
     pieces = pieces_of(run.command)
-    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
     is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
     if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
         return ""
-    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -4731,12 +4731,12 @@ def exit_printed(run: EndedCommand) -> int | None:
     if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
         return by_words
     pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
+    for index in range(1, len(pieces)):
+        piece = pieces[index][0]
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -4805,7 +4805,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
+    fits: what is not redacted yet is cut nowhere else than at a blank.
     """
     rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
@@ -4815,10 +4815,10 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
+    heads = indexes_of_heads(groups)
     chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
         if units(in_a_row(groups, with_head)) <= limit:
             chosen = with_head
         else:
@@ -4855,50 +4855,50 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
     First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
     all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
     the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in repeated), None)
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
+        if index in repeated:
+            return 4, -index
+        if index == last:
+            return 0, index
         if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
     return sorted(speaking, key=rank) or latest_first
 
 
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
 
 
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
         if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
+            indexes.add(index)
         behind[form] = behind.get(form, 0) + 1
-    return places
+    return indexes
 
 
 def is_dull(row: str) -> bool:
@@ -4917,24 +4917,24 @@ def says_error(text: str) -> bool:
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
 
     In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
     """
     heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
 
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
@@ -4953,7 +4953,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
     while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
@@ -4969,7 +4969,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
 
 
 def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
@@ -5238,7 +5238,7 @@ HUNK_HEAD = r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@"  # how many 
 FILE_HEAD = r"diff --git \"?a/.{1,300} \"?b/(?P<name>.{1,300}?)\"?$"
 NEW_SIDE = r"\+\+\+ \"?(?:b/)?(?P<name>[^\t\"]{1,300})"  # of a diff without git; a tab and the time may follow
 BELOW_FILE_HEAD = ("index ", "--- ", "+++ ", "similarity index ", "dissimilarity index ", "rename from ", "old mode ")
-FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their place
+FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their room
 
 
 def has_diff(output: str) -> bool:
@@ -5284,7 +5284,7 @@ SEARCH_HITS_MAX = 40  # of one search
 HIT_MAX_CHARACTERS = 160
 HITS_LOOKED_AT_MAX = 2_000
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_WITH_LOCATION = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
 HIT_IN_FILE = r"(\d{1,7}):(.*)"
 HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
@@ -5313,21 +5313,21 @@ def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
-    said, are_placed = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
+    said, are_located = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
-    count = int(said[1]) if said else len(met if are_placed else rows)
+    count = int(said[1]) if said else len(met if are_located else rows)
     return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
 
 
 def hits_met(output: str, path: str) -> list[tuple[str, str]]:
-    """The path of each hit that is known by its form, and the hit as it is told; beside placed ones no other lines."""
+    """The path of each hit that is known by its form, and the hit as it is told; beside located ones no other lines."""
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
     hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return placed or hits
+    located = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return located or hits
 
 
 def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
@@ -5336,9 +5336,10 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
         in_file = re.match(HIT_IN_FILE, text) if file else None
         if in_file:
             return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
-        placed = re.match(HIT_WITH_PLACE, text)
-        if placed and "." in placed[1]:
-            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
+        with_location = re.match(HIT_WITH_LOCATION, text)
+        if with_location and "." in with_location[1]:
+            path, line, code = with_location.groups()
+            return [(path, f"{path}:{line}: {code.strip()}")]
         with_path = re.match(HIT_WITH_PATH, text)
         if with_path:
             return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
@@ -5352,12 +5353,12 @@ def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its index
+    for index, (path, _) in enumerate(hits):
         seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
+        ranks.append((seen[path], index))
+    chosen = sorted(index for _, index in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[index][1] for index in chosen]
 
 
 # ==================================================================================================
@@ -5409,9 +5410,9 @@ FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
-PLACE_IN_FILE = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{PLACE_IN_FILE}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
+NEVER = (  # no value, or a location
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -5551,7 +5552,7 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
@@ -5561,9 +5562,9 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
+    offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, offset in names_in_text(lower):
+        end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
             bare = rest.replace("\\", "")
@@ -5571,37 +5572,37 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
                 return None, None
             rest = bare
         if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
+                OPTION_BEFORE, lower[max(offset - SEEN_BEFORE_CHARACTERS, 0):offset])):
+            offsets.append(offset)
         if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
+            spoken_offsets.append(offset)
+    return offsets, spoken_offsets
 
 
 def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
     for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
+        offset = lower.find(name)
+        while offset >= 0:
+            before = lower[max(offset - 12, 0):offset]
             if name == "key":
                 is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), offset)
                 is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
             else:
                 is_name = True
             if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
+                yield name, offset
+            offset = lower.find(name, offset + len(name))
 
 
 def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
 
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    With each the offsets of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
@@ -5615,7 +5616,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
     if holds_any(lower, NAMES):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -5643,8 +5644,8 @@ NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+    for kind, pattern, offsets in patterns_for(text):
+        if offsets is None or text is not whole or (offsets and fits_before(pattern, text, offsets)):
             text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
 
@@ -5693,13 +5694,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
     """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
 
     Names that stand close together have the same characters before them: each is tried once.
     """
     fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    starts = {start for offset in offsets for start in range(max(offset - SEEN_BEFORE_CHARACTERS, 0), offset + 1)}
     return any(fits(text, start) for start in starts)
 
 
@@ -5791,7 +5792,7 @@ def joined(text: str) -> str:
 
 STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
 REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
-SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
+SCRIPT_MAX_CHARACTERS, CALL_LINE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
 CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
 FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
 READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
@@ -5806,7 +5807,7 @@ FIGURES_LINE = (
     r"\b\d+ (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
-PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+PATH_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
 NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
@@ -5835,13 +5836,13 @@ def call_step(tool: str, given: JsonObject) -> list[str]:
     if tool == "ExitPlanMode":
         return ["answer", safe(text_of(given, "plan"), REPORT_MAX_CHARACTERS)]
     if tool in CHANGING_TOOLS:
-        return ["file", f"{tool} {quote(path, PLACE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
+        return ["file", f"{tool} {quote(path, CALL_LINE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
     if path or tool in SEARCH_TOOLS:
         rest = " ".join(filter(None, (f"{given.get(name, '')}" for name in ("pattern", "glob", "offset", "limit"))))
-        return ["file", quote(f"{tool} {path} {rest}", PLACE_MAX_UTF16)]
+        return ["file", quote(f"{tool} {path} {rest}", CALL_LINE_MAX_UTF16)]
     if tool in SUBAGENT_TOOLS:
         order = safe(text_of(given, "prompt"), REPORT_MAX_CHARACTERS)
-        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", PLACE_MAX_UTF16)
+        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", CALL_LINE_MAX_UTF16)
         return ["command", f"{about}\n{set_in(order.splitlines())}".rstrip()]
     return ["command", safe(f"{tool} {arguments_text(given)}", STEP_MAX_CHARACTERS)]
 
@@ -5978,14 +5979,14 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
-    texts = {place: text.lstrip() for place, (_, text) in enumerate(numbered)
+    texts = {index: text.lstrip() for index, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
-    shown = {place: "→".join(numbered[place]) for place in texts}
-    sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
+    shown = {index: "→".join(numbered[index]) for index in texts}
+    sizes = {index: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for index, line in shown.items()}
     if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
     telling = by_rank(texts, tests_of_lines(path))
-    return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+    return [shown[index] for index in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
 
 
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
@@ -6000,28 +6001,28 @@ def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
-    """The places of the lines that pass the first test, then of the others that pass the next, and so on.
+    """The indexes of the lines that pass the first test, then of the others that pass the next, and so on.
 
     One at a time: whoever has no room for more does not pay for the tests that are left.
     """
     left = [*lines]
     for passes in tests:
         others = list[int]()
-        for place in left:
-            if passes(lines[place]):
-                yield place
+        for index in left:
+            if passes(lines[index]):
+                yield index
             else:
-                others.append(place)
+                others.append(index)
         left = others
 
 
-def with_room(places: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
-    """The places, up to the first whose line has no room any more."""
-    for place in places:
-        room -= sizes[place]
+def with_room(indexes: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
+    """The indexes, up to the first whose line has no room any more."""
+    for index in indexes:
+        room -= sizes[index]
         if room < 0:
             return
-        yield place
+        yield index
 
 
 def cut_line(line: str, most: int) -> str:
@@ -6032,19 +6033,19 @@ def cut_line(line: str, most: int) -> str:
 def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
     """The lines; of many the first, the last and those that tell, with a mark for what is left out between them.
 
-    Those are, as far as there is room: faults, figures, places.
+    Those are, as far as there is room: faults, figures, paths.
     """
-    sizes = {place: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for place, line in enumerate(lines)}
+    sizes = {index: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for index, line in enumerate(lines)}
     if sum(sizes.values()) <= STEP_MAX_CHARACTERS:
         return lines
-    places = range(len(lines))
-    middle = places[FIRST_LINES:-LAST_LINES_KEPT]
-    telling = by_rank({place: lines[place].lower() for place in middle}, [
+    indexes = range(len(lines))
+    middle = indexes[FIRST_LINES:-LAST_LINES_KEPT]
+    telling = by_rank({index: lines[index].lower() for index in middle}, [
         lambda line: holds_any(line, FAULT_WORDS), re.compile(FIGURES_LINE).search,
-        re.compile(PLACE_LINE).search])
-    kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
+        re.compile(PATH_LINE).search])
+    kept = with_room(chain(indexes[:FIRST_LINES], indexes[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
                      STEP_MAX_CHARACTERS)
-    return with_marks({place: lines[place] for place in kept}, len(lines))
+    return with_marks({index: lines[index] for index in kept}, len(lines))
 
 
 # ==================================================================================================
@@ -6090,9 +6091,9 @@ ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from
 
 
 def in_order_of_thread(rows: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[int, JsonObject]]:
-    """The rows, each with its place in the file; what an answer or a result goes on from comes before it.
+    """The rows, each with its offset in the file; what an answer or a result goes on from comes before it.
 
-    With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
+    With its offset, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
     from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
     """
     read = {""}  # uuids; an empty one is none
@@ -6125,12 +6126,12 @@ def is_answer_or_result(record: JsonObject) -> bool:
 
 
 def take_first(waiting: list[tuple[int, JsonObject]]) -> list[tuple[int, JsonObject]]:
-    """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
-    place, record = waiting.pop(0)
+    """Takes the first row off those that wait, and those that it goes on from: these before it, with its offset."""
+    offset, record = waiting.pop(0)
     before = rows_up_to(waiting, text_of(record, "parentUuid")) if is_answer_or_result(record) else []
     for row in before:
         waiting.remove(row)
-    return [*((place, moved) for _, moved in before), (place, record)]
+    return [*((offset, moved) for _, moved in before), (offset, record)]
 
 
 def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[int, JsonObject]]:
@@ -6144,7 +6145,7 @@ def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
@@ -6181,10 +6182,10 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
 
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
             values.append(value)
     except (ValueError, RecursionError):
         pass
@@ -6214,8 +6215,8 @@ def tag_of(source: str) -> str:
     letters, tag = TAG_LETTERS + TAG_DIGITS, ""
     number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
     for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
+        number, index = divmod(number, len(letters))
+        tag += letters[index]
     return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
 
 
@@ -6521,9 +6522,9 @@ def turns_of(path: str, start: int, stop: int, state: JsonObject) -> Iterator[tu
     reader = Reader(state, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
     reader.waiting = {at: own_words(text_of(record, "content"))
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
-    for place, record in in_order_of_thread(records_to_read(path, start, stop)):
-        for turn in reader.add(record, place):
-            yield turn, place
+    for offset, record in in_order_of_thread(records_to_read(path, start, stop)):
+        for turn in reader.add(record, offset):
+            yield turn, offset
     if reader.turn:
         yield reader.close(), stop
 
@@ -6614,7 +6615,7 @@ def log(message: str) -> None:
         pass
 
 
-def place_of(fault: BaseException) -> str:
+def location_of(fault: BaseException) -> str:
     """The file and line where the fault arose."""
     at = fault.__traceback__
     while at and at.tb_next:
@@ -6741,8 +6742,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Json
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
         comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+        location = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"{NOT_READ} {fault}"])
     return {}
@@ -6902,7 +6903,7 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
 # ==================================================================================================
 
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
-MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
+MOST_POSITIONS, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
 PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
 
 
@@ -6923,15 +6924,15 @@ def quoted_lexeme(text: str) -> str:
 
 def vector(words: Mapping[str, Sequence[str]]) -> str:
     """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
-    places: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     left = VECTOR_MAX_BYTES
     for kind, those in words.items():
-        for place, word in enumerate(those, 1):
+        for position, word in enumerate(those, 1):
             entry = lexeme(kind, word)
-            left -= 2 if entry in places else len(entry.encode()) + 6
-            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
-                places.setdefault(entry, []).append(place)
-    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
+            left -= 2 if entry in positions else len(entry.encode()) + 6
+            if left > 0 and len(positions.get(entry, ())) < MOST_POSITIONS:
+                positions.setdefault(entry, []).append(position)
+    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in positions.items())
 
 
 def term_words(term: str) -> list[str]:
@@ -7011,8 +7012,8 @@ SELECT id FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL} ORDER
 # Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and ts_filter drops all
 # others. A term stands where each of its words stands as far behind the first as in the term.
 WORD_SQL = """
-word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
-         AS word(lexeme, term, place, weight))"""
+word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(indexes)s::int[], %(weights)s::float8[])
+         AS word(lexeme, term, word_index, weight))"""
 HELD_SQL = "ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{a}') AS held"
 STANDS_SQL = """
 unnest(held) AS has JOIN word USING (lexeme), unnest(has.positions) AS position"""
@@ -7024,7 +7025,7 @@ found AS (SELECT id, size, {HELD_SQL},
                   WHERE words @@ query::tsquery) AS gain
           FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
 stands AS (SELECT id, size, term, weight FROM found, {STANDS_SQL}
-           GROUP BY id, size, term, weight, left(lexeme, 1), position - place
+           GROUP BY id, size, term, weight, left(lexeme, 1), position - word_index
            HAVING count(*) = (%(lengths)s::int[])[term]),
 often AS (SELECT id, size, term, sum(weight) AS often FROM stands GROUP BY id, size, term),
 scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
@@ -7038,7 +7039,7 @@ WITH {WORD_SQL},
 held AS (SELECT id, time, {HELD_SQL} FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
          ORDER BY time DESC, id DESC LIMIT {MOST_NEAR_ROWS})
 SELECT id FROM held WHERE EXISTS (
-    WITH stands AS (SELECT left(lexeme, 1) AS kind, term, position - place AS position FROM {STANDS_SQL}
+    WITH stands AS (SELECT left(lexeme, 1) AS kind, term, position - word_index AS position FROM {STANDS_SQL}
                     GROUP BY 1, 2, 3 HAVING count(*) = (%(lengths)s::int[])[term])
     SELECT FROM stands AS last JOIN stands AS term USING (kind)
     WHERE term.position BETWEEN last.position - (%(lengths)s::int[])[term.term] - {NEAR_WORDS} AND last.position
@@ -7046,11 +7047,11 @@ SELECT id FROM held WHERE EXISTS (
 ORDER BY time DESC, id DESC LIMIT {BEST}"""
 ROWS_SQL = f"SELECT {SHOWN_SQL} FROM turns WHERE id = ANY(%(ids)s::bigint[]) ORDER BY time, start"
 AROUND_SQL = f"""
-WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
+WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS turn_rank FROM turns
                    WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
-here AS (SELECT place FROM of_source WHERE id = %(number)s)
+here AS (SELECT turn_rank FROM of_source WHERE id = %(number)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
-WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""
+WHERE abs(of_source.turn_rank - here.turn_rank) <= greatest(%(context)s, 0) ORDER BY time, start"""
 STEPS_SQL = f"""
 WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
 begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)
@@ -7304,15 +7305,15 @@ class Server:
         return with_hosts(self.ask(ROWS_SQL, ids=[*ids]))
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> JsonObject:
-        """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""
+        """The lexemes of the terms, each with its term's number, its index in the term and its kind's weight."""
         parts, split = [], [term_words(term) for term in terms]
         weights = {kind: float(weight) for kind, weight in zip(KINDS, WEIGHTS.split(","))}
         for number, (term, words) in enumerate(zip(terms, split), 1):
-            for place, word in enumerate(words):
-                begins = term.endswith("*") and place == len(words) - 1
+            for index, word in enumerate(words):
+                begins = term.endswith("*") and index == len(words) - 1
                 those = self.beginning(word) if begins else [word]
-                parts += [(lexeme(kind, form), number, place, weights[kind]) for form in those for kind in kinds]
-        names = ("lexemes", "of", "places", "weights")
+                parts += [(lexeme(kind, form), number, index, weights[kind]) for form in those for kind in kinds]
+        names = ("lexemes", "of", "indexes", "weights")
         return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
 
     def around(self, number: int, context: int) -> list[JsonObject]:
@@ -7420,10 +7421,10 @@ def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
     hits: list[JsonObject] = []
     room = most or 1 << 30
     shown = passages[:max(room // HIT_CHARACTERS, 1)]
-    for place, passage in enumerate(shown):
-        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
-        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
-        room -= len(hit_text(place, hits[-1])) + 1
+    for index, passage in enumerate(shown):
+        head = len(hit_text(index, {**hit_of(passage, 0), "snippet": ""}))
+        hits.append(hit_of(passage, room // (len(shown) - index) - head - 2))
+        room -= len(hit_text(index, hits[-1])) + 1
     return hits
 
 
@@ -7432,24 +7433,24 @@ def hit_text(number: int, hit: JsonObject) -> str:
     shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
     first, *lines = shown.split("\n")
     rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
-    return "\n".join([f"{number}. {hit_place(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
+    return "\n".join([f"{number}. {hit_heading(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
                       *(f"      {line}" for line in lines),
                       *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
-def hit_place(hit: JsonObject) -> str:
-    """Where a hit stands, and how it is shown."""
+def hit_heading(hit: JsonObject) -> str:
+    """Where a hit comes from, and how it is shown."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
     again = f" · {hit['again']} more the same" if hit["again"] else ""
-    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    return f"{place} · show {hit['name']}{again}"
+    origin = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
+    return f"{origin} · show {hit['name']}{again}"
 
 
 def hit_in_a_line(hit: JsonObject) -> str:
     """The hit on a line of its own."""
     lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
-    return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
+    return f"- {hit_heading(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
 
 
 def hits_text(hits: Sequence[JsonObject]) -> str:
@@ -7465,8 +7466,8 @@ def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
-    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    origin = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
+    head = [f"turn {row['id']} · {origin}{cycles}{AUTHOR_WORDS[row['who']]}"]
     for number, kind, text in steps_of_row(row):
         line, *more = text.splitlines() or [""]
         if line.startswith("Read ") and more == [READ_ALONE]:
@@ -7496,9 +7497,9 @@ def pages_of(text: str, size: int) -> list[str]:
     return pages
 
 
-def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
+def numbered_lines(lines: Sequence[str], indexes: Iterable[int]) -> list[str]:
     """Those of the lines, each with its number from 1 on."""
-    return [f"{place + 1:>5} {lines[place]}" for place in places]
+    return [f"{index + 1:>5} {lines[index]}" for index in indexes]
 
 
 # ==================================================================================================
@@ -7584,8 +7585,8 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         passages = []  # of words that only look like some of those that were asked for
     if nowhere:
         looked_for = [word for near in instead.values() for word in near] if passages else []
-        in_their_place = f"; looked for {listed(looked_for)} instead" if looked_for else ""
-        notes.append(f"no step holds {listed(nowhere)}{in_their_place}")
+        substitutes = f"; looked for {listed(looked_for)} instead" if looked_for else ""
+        notes.append(f"no step holds {listed(nowhere)}{substitutes}")
     if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
@@ -7635,7 +7636,7 @@ def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: JsonObject, els
 
 def occurs(archive: Any, term: str) -> bool:
     """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
-    archive the index would read the places of all of them.
+    archive the index would read the positions of all of them.
     """
     if term in archive.counted:
         return True
@@ -7865,7 +7866,7 @@ def hits_for_prompt(data: HookInput) -> str:
 
 
 # ==================================================================================================
-# archive/shown_turns.py: What `show` shows: the rows and steps that a place names, those of their lines that are chosen, by pages.
+# archive/shown_turns.py: What `show` shows: the rows and steps that a reference names, those of their lines that are chosen, by pages.
 # ==================================================================================================
 
 PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
@@ -7873,30 +7874,30 @@ GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go 
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
 STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
-PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
+REFERENCE = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
 
 
 class NoSuchTag(Refusal):
     """No step has the tag that is asked for."""
 
 
-def shown_lines(place: str, context: int | None) -> list[str]:
-    """The lines of what a place names."""
-    return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
+def shown_lines(reference: str, context: int | None) -> list[str]:
+    """The lines of what a reference names."""
+    return [line for row, steps in rows_shown(reference, context) for line in turn_lines(row, steps)]
 
 
-def rows_shown(place: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
+def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
     stand without it. `context`: turns or steps around it. Refused when there is none.
     """
-    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
-    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
-    if not match or not place:
-        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
-                      "or steps (2#40-60)")
+    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", reference, re.ASCII)
+    match = re.fullmatch(REFERENCE, f"#{reference}" if is_bare else reference, re.ASCII)
+    if not match or not reference:
+        raise Refusal(f"{reference[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag "
+                      "#k3fq) or steps (2#40-60)")
     archive = open_archive()
     if not match["first"]:
         rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
@@ -7906,7 +7907,8 @@ def rows_shown(place: str, context: int | None) -> list[tuple[JsonObject, Steps]
         spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
         shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
     if not shown:
-        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
+        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
+                      "numbers")
     return shown
 
 
@@ -7923,10 +7925,10 @@ def spans_named(archive: Any, row: str, names: list[str]) -> list[tuple[int, int
     A number beside a tag is that of a step in the same transcript.
     """
     if len(names) == 1:
-        return [(place, step, step) for place, step in steps_named(archive, row, names[0])]
-    place = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
-    first, last = (steps_named(archive, str(place), name)[0][1] for name in names)
-    return [(place, first, last)]
+        return [(number, step, step) for number, step in steps_named(archive, row, names[0])]
+    number = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
+    first, last = (steps_named(archive, str(number), name)[0][1] for name in names)
+    return [(number, first, last)]
 
 
 def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
@@ -7968,8 +7970,8 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
     if not match:
         return lines
     worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    places = [place for place, line in enumerate(lines) if worth_in(folded_text(line), worth)]
-    near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
+    indexes = [index for index, line in enumerate(lines) if worth_in(folded_text(line), worth)]
+    near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
         raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
     return numbered_lines(lines, near)
@@ -8370,7 +8372,7 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
             due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         if not is_off:
-            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+            log(f"{type(fault).__name__}: {fault} ({location_of(fault)})")
     return 0
 
 
@@ -8421,9 +8423,9 @@ LOOKED_THROUGH_MAX_BYTES = 64 << 20  # of a file of ours, for words that were fo
 ONLY_THE_ARCHIVE = ("Only the archive forgets: Claude Code's own transcripts have all of it still, and so have the "
                     "sessions' folders beside the archive.")
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
-PLACE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
+REFERENCE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
 SHOW_QUESTION = (  # a word may be a tag
-    rf"(?:show|turn) *({PLACE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){PLACE_IN_QUESTION})")
+    rf"(?:show|turn) *({REFERENCE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){REFERENCE_IN_QUESTION})")
 SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 

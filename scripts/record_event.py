@@ -202,7 +202,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -231,15 +231,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -353,22 +353,22 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -393,7 +393,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -408,12 +408,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -466,9 +466,9 @@ FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
-PLACE_IN_FILE = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{PLACE_IN_FILE}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
+NEVER = (  # no value, or a location
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -608,7 +608,7 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
@@ -618,9 +618,9 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
+    offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, offset in names_in_text(lower):
+        end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
             bare = rest.replace("\\", "")
@@ -628,37 +628,37 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
                 return None, None
             rest = bare
         if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
+                OPTION_BEFORE, lower[max(offset - SEEN_BEFORE_CHARACTERS, 0):offset])):
+            offsets.append(offset)
         if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
+            spoken_offsets.append(offset)
+    return offsets, spoken_offsets
 
 
 def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
     for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
+        offset = lower.find(name)
+        while offset >= 0:
+            before = lower[max(offset - 12, 0):offset]
             if name == "key":
                 is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), offset)
                 is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
             else:
                 is_name = True
             if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
+                yield name, offset
+            offset = lower.find(name, offset + len(name))
 
 
 def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
 
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    With each the offsets of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
@@ -672,7 +672,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
     if holds_any(lower, NAMES):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -700,8 +700,8 @@ NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+    for kind, pattern, offsets in patterns_for(text):
+        if offsets is None or text is not whole or (offsets and fits_before(pattern, text, offsets)):
             text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
 
@@ -750,13 +750,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
     """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
 
     Names that stand close together have the same characters before them: each is tried once.
     """
     fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    starts = {start for offset in offsets for start in range(max(offset - SEEN_BEFORE_CHARACTERS, 0), offset + 1)}
     return any(fits(text, start) for start in starts)
 
 
@@ -869,7 +869,7 @@ def log(message: str) -> None:
         pass
 
 
-def place_of(fault: BaseException) -> str:
+def location_of(fault: BaseException) -> str:
     """The file and line where the fault arose."""
     at = fault.__traceback__
     while at and at.tb_next:
@@ -965,7 +965,7 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
             due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         if not is_off:
-            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+            log(f"{type(fault).__name__}: {fault} ({location_of(fault)})")
     return 0
 
 

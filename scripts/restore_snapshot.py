@@ -316,7 +316,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -345,15 +345,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -444,7 +444,7 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
@@ -481,10 +481,10 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
 
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
             values.append(value)
     except (ValueError, RecursionError):
         pass
@@ -669,22 +669,22 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -709,7 +709,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -724,12 +724,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -799,9 +799,9 @@ FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
-PLACE_IN_FILE = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{PLACE_IN_FILE}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
+NEVER = (  # no value, or a location
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -941,7 +941,7 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
@@ -951,9 +951,9 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
+    offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, offset in names_in_text(lower):
+        end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
             bare = rest.replace("\\", "")
@@ -961,37 +961,37 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
                 return None, None
             rest = bare
         if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
+                OPTION_BEFORE, lower[max(offset - SEEN_BEFORE_CHARACTERS, 0):offset])):
+            offsets.append(offset)
         if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
+            spoken_offsets.append(offset)
+    return offsets, spoken_offsets
 
 
 def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
     for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
+        offset = lower.find(name)
+        while offset >= 0:
+            before = lower[max(offset - 12, 0):offset]
             if name == "key":
                 is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), offset)
                 is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
             else:
                 is_name = True
             if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
+                yield name, offset
+            offset = lower.find(name, offset + len(name))
 
 
 def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
 
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    With each the offsets of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
@@ -1005,7 +1005,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
     if holds_any(lower, NAMES):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -1033,8 +1033,8 @@ NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+    for kind, pattern, offsets in patterns_for(text):
+        if offsets is None or text is not whole or (offsets and fits_before(pattern, text, offsets)):
             text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
 
@@ -1083,13 +1083,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
     """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
 
     Names that stand close together have the same characters before them: each is tried once.
     """
     fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    starts = {start for offset in offsets for start in range(max(offset - SEEN_BEFORE_CHARACTERS, 0), offset + 1)}
     return any(fits(text, start) for start in starts)
 
 
@@ -1202,7 +1202,7 @@ def log(message: str) -> None:
         pass
 
 
-def place_of(fault: BaseException) -> str:
+def location_of(fault: BaseException) -> str:
     """The file and line where the fault arose."""
     at = fault.__traceback__
     while at and at.tb_next:
@@ -1289,7 +1289,7 @@ def begun_anew(memory: Memory) -> Memory:
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    """The first field of the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
@@ -1456,7 +1456,7 @@ def why_gone(snapshot: Snapshot, folder: str) -> str:
 
 
 def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+    """Whether another session's file has replaced the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
     """
@@ -2179,7 +2179,7 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
             due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         if not is_off:
-            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+            log(f"{type(fault).__name__}: {fault} ({location_of(fault)})")
     return 0
 
 
@@ -2679,8 +2679,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Json
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
         comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+        location = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"{NOT_READ} {fault}"])
     return {}
@@ -2753,7 +2753,7 @@ def for_whom(pin: JsonObject) -> str:
 
 
 def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
@@ -3080,10 +3080,10 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
 def lines_read_again(lines: list[bytes]) -> list[bytes]:
     """The last of the copied lines, from which a save counts everything."""
     size = 0
-    for place in range(len(lines) - 1, -1, -1):
-        size += len(lines[place])
+    for index in range(len(lines) - 1, -1, -1):
+        size += len(lines[index])
         if size >= READ_AGAIN_BYTES:
-            return lines[place + 1:]
+            return lines[index + 1:]
     return lines
 
 
@@ -3340,7 +3340,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
+    fits: what is not redacted yet is cut nowhere else than at a blank.
     """
     rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
@@ -3350,10 +3350,10 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
+    heads = indexes_of_heads(groups)
     chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
         if units(in_a_row(groups, with_head)) <= limit:
             chosen = with_head
         else:
@@ -3390,50 +3390,50 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
     First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
     all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
     the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in repeated), None)
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
+        if index in repeated:
+            return 4, -index
+        if index == last:
+            return 0, index
         if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
     return sorted(speaking, key=rank) or latest_first
 
 
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
 
 
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
         if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
+            indexes.add(index)
         behind[form] = behind.get(form, 0) + 1
-    return places
+    return indexes
 
 
 def is_dull(row: str) -> bool:
@@ -3452,24 +3452,24 @@ def says_error(text: str) -> bool:
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
 
     In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
     """
     heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
 
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
@@ -3488,7 +3488,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
     while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
@@ -3504,7 +3504,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
 
 
 def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
@@ -3697,16 +3697,16 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
+    offset = command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
+        if offset < 0:
             break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        begin = re.compile(HERE_DOCUMENT).match(command, offset)
         end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
         if begin and end >= 0:
             line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
+            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        offset = command.find("<<", offset + 1)
     return command
 
 
@@ -4190,7 +4190,7 @@ def branch_moved_to(event: GitEvent) -> str:
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
     """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
 
-    `orders` are the places of subagents' orders: what these commit is not seen here.
+    `orders` are the positions of subagents' orders: what these commit is not seen here.
     """
     line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:
@@ -4232,9 +4232,9 @@ def is_rebase(event: GitEvent) -> bool:
 
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+            event["waits"] = not any(ends_waiting(later, event) for later in events[index + 1:])
 
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
@@ -4249,10 +4249,10 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event["what"] != "commit":
             continue
-        later = events[place + 1:]
+        later = events[index + 1:]
         branch = branch_pushed_with(event, later)
         if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
             event["pushed"] = "yes"
@@ -4365,7 +4365,7 @@ def has_push(command: str) -> bool:
 
 
 # ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
 # ==================================================================================================
 
 MAKING_STASH = ("push", "save")
@@ -4375,7 +4375,7 @@ LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # 
 MESSAGE_OPTIONS = ("-m", "--message")
 QUIET_OPTIONS = ("-q", "--quiet")
 NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
+NOT_BACK = -1  # the position of what was never put back
 
 
 def stashes_of(items: Iterable[Item]) -> list[Stash]:
@@ -4408,7 +4408,7 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
 
 
 def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
 
     `borders`: where changes were committed or discarded, so that no later stash has them.
     """
@@ -4423,9 +4423,9 @@ def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) 
     return spans
 
 
-def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
-    return any(begin < place <= end for begin, end in spans)
+def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
+    return any(begin < position <= end for begin, end in spans)
 
 
 def calls_on_changes(command: str) -> list[GitCall]:
@@ -4515,11 +4515,11 @@ def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
 
 
 def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
     numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
     if repeats or stash_action(call) == "clear":
         return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
     named = next((int(number[1]) for number in numbers if number), 0)
     if named:
         are_all_certain = len(certain) == len(pile) > named
@@ -4528,7 +4528,7 @@ def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Sta
 
 
 def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
+    """Marks the stashes as what the action at this position of the session made of them."""
     for stash in taken:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
@@ -4578,7 +4578,7 @@ def path_below(root: str, folder: str, name: str) -> str:
 
 
 # ==================================================================================================
-# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
+# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved elsewhere.
 # ==================================================================================================
 
 REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
@@ -4642,7 +4642,7 @@ def words_naming(command: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
@@ -4687,10 +4687,10 @@ def name_of_output(call: Entry | Item) -> str:
 #   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
 #   plan             how many lines of tests follow, each with how it ended
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
-# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
+# "@…": a location in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
-# place, cached, none, count (of a plan).
+# location, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -5036,7 +5036,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
     ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
 )
 
@@ -5053,7 +5053,7 @@ RowsByWord = dict[str, list[OutputRow]]
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
+    """The lines that may tell something, with their indexes and the rows that may fit.
 
     No rows where the line may tell something only behind the name of the task that printed it.
     """
@@ -5063,7 +5063,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line in silent:
             continue
         words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
@@ -5081,7 +5081,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             continue
         if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        yield index, shortened(line).strip(" \t="), rows
 
 
 def is_dull_word(word: str, has_prefixes: bool) -> bool:
@@ -5116,7 +5116,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
     if first.isdigit():
         return rows_for_number(word, words, table)
     if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
+        return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
     if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
@@ -5137,21 +5137,21 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     return table["@error"] if words[1] == "error" else None
 
 
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a location in a file, or with a word and a colon."""
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
     rows = rows_for_word_and_colon(word, table)
     if rows is not None:
         return rows
-    kind = kind_of_place(line, word)
+    kind = kind_of_location(line, word)
     if kind:
         return table[kind]
     return [] if word[-1] == ":" else None
 
 
-def kind_of_place(line: str, word: str) -> str:
-    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+def kind_of_location(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a location in a file; empty: it begins with none."""
     if ".go:" in word:
         return "@go"
     if " error" in line:
@@ -5211,17 +5211,17 @@ GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\
 LINES_BELOW_MAX = 4  # that say something
 LINES_BELOW_LOOKED_AT = 7
 TRACEBACK_LINES_MAX = 400
-# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+# Below a failure that say nothing of it: a location, a rule, the mark and the name of the tool.
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
+    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
             is_behind_blank = True
@@ -5234,10 +5234,10 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     return below
 
 
-def paragraph_below(lines: Sequence[str], place: int) -> str:
+def paragraph_below(lines: Sequence[str], index: int) -> str:
     """The next lines up to a blank line, on one line."""
     paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
         if not line.strip():
             break
         paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
@@ -5249,14 +5249,14 @@ def depth_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
+def go_message(lines: Sequence[str], index: int) -> str:
     """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
     below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+    for line in lines[index + 1:index + LINES_NEAR_MAX]:
         if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
             break
         below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
         if line.startswith("---"):
             break
         above.insert(0, line)
@@ -5279,10 +5279,10 @@ def with_expected(near: Sequence[str]) -> list[str]:
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
+def end_of_traceback(lines: Sequence[str], index: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
     cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
@@ -5411,10 +5411,10 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
+    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
+        """What one telling line says, which stands at this index of the lines."""
         runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
+        if runner in FRAMES and not is_framed(runner, lines, index):
             return
         if says in TOTALS:
             self.take_total(runner, says, match)
@@ -5425,15 +5425,15 @@ class OutputReading:
         elif says == "seen":
             self.seen_passing = True
         elif says == "plan":
-            self.take_plan(match["count"], lines, place)
+            self.take_plan(match["count"], lines, index)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_place(match["place"], lines, place)
+            self.take_location(match["location"], lines, index)
         else:
-            self.take_failure(row, lines, place)
+            self.take_failure(row, lines, index)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -5487,27 +5487,27 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
         begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
 
-    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
         """A line that says that something failed, what, or why."""
         runner, says, match = row
         groups = match.groupdict()
         if says in (*FAILURES, *ERRORS):
             self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
+        name, cause = self.name_and_cause(says, groups, lines, index)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
@@ -5519,18 +5519,18 @@ class OutputReading:
         if cause:
             self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(lines[place].strip())
+            self.problems.append(lines[index].strip())
         if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
+                self.failing_line = shortened(lines[index]).strip()
         elif says in ERRORS:
             self.error_behind = True
             last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
+            self.error_at_end |= index >= len(lines) - last_lines
 
     def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
+                       index: int) -> tuple[str, str]:
         """What failed and why, by the line and by those near it; empty where they do not say it.
 
         Other lines are looked at for the first cause of a kind alone; for a name each time.
@@ -5540,13 +5540,13 @@ class OutputReading:
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
         if says == "traceback":
-            return name, end_of_traceback(lines, place)
+            return name, end_of_traceback(lines, index)
         if says == "paragraph":
-            return name, paragraph_below(lines, place)
+            return name, paragraph_below(lines, index)
         if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
+            return name, self.causes.get("cause") or go_message(lines, index)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
         return name, cause
 
     def join(self, last: OutputReading) -> None:
@@ -5572,10 +5572,10 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
     """Whether the line is its runner's: what the runner prints above it stands there."""
     frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -5608,14 +5608,14 @@ def output_lines(output: str) -> list[str]:
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
+    for index, text, rows in telling_lines(lines):
         row = fitting_row(rows, text)
         if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
+            reading.take(row, lines, index)
+        elif not take_behind_prefix(reading, text, rows, lines, index):
             continue
         count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
             reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
     return reading
@@ -5631,7 +5631,7 @@ def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
 
 
 def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
+                       index: int) -> bool:
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
@@ -5639,11 +5639,11 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
+        begin = max(index - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
+        reading.take(row, near, index - begin)
     else:
-        reading.take(row, lines, place)
+        reading.take(row, lines, index)
     return True
 
 
@@ -6082,7 +6082,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    borders = [*resets, *commit_places(actions, events, root)]
+    borders = [*resets, *commit_positions(actions, events, root)]
     since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
@@ -6090,11 +6090,11 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
-        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
-        is_gone = place == NOT_BACK or place <= since or any(
-            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
+        position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = position == NOT_BACK or position <= since or any(
+            later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, place, status):
+        if is_here and not is_gone and not is_clean(path, position, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -6108,7 +6108,7 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
                if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
-def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
+def commit_positions(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
     """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
     seen = [event["position"] for event in events
             if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
@@ -6133,12 +6133,12 @@ def may_fail_beside_commit(ending: Ending) -> bool:
     if ending["verdict"] == "not run":
         return False
     pieces = pieces_of(ending["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not is_hidden_commit(piece, sign):
             continue
-        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        begin, behind = first_of_chain(pieces, index), [other for other, _ in pieces[index + 1:]]
         beside = [*(other for other, _ in pieces[:begin]), *behind]
-        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:index]):
             return True
         if says_push_refused(ending) and any(map(has_push, behind)):
             return True
@@ -6158,11 +6158,11 @@ def may_fail(piece: str) -> bool:
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 
-def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
-    """The place of the first of the commands that must all succeed for the one at `place` to run."""
-    while place and pieces[place - 1][1] == "&&":
-        place -= 1
-    return place
+def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
+    """The index of the first of the commands that must all succeed for the one at `index` to run."""
+    while index and pieces[index - 1][1] == "&&":
+        index -= 1
+    return index
 
 
 def resets_all(command: str) -> bool:
@@ -6174,7 +6174,7 @@ def resets_all(command: str) -> bool:
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
+    """Whether a status that was seen after the edit at this position does not name its file."""
     if status is None or position >= status["position"]:
         return False
     return not any(may_name(name, path) for name in status["paths"])
@@ -6212,7 +6212,7 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     for path, position in first_edits(actions):
         short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and may_name(word, short) for place, word in words)
+        is_named_behind = any(later > position and may_name(word, short) for later, word in words)
         is_gone = is_removed(short, position, removed)
         is_left_out = is_named_behind or is_gone or is_key_file(short)
         if has_commit_behind and not is_left_out and is_in_tree(path, root):
@@ -6227,11 +6227,11 @@ def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
 
 
 def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
-    """Whether the file, or a folder above it, was removed or moved after that place.
+    """Whether the file, or a folder above it, was removed or moved after that position.
 
     Nine files of a folder that was removed whole had stood as edited and not added.
     """
-    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
+    return any(later > position and is_at_or_below(path, gone) for later, gone in removed)
 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
@@ -6268,7 +6268,7 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+        if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
             return True  # somebody else put into the index what it holds
         before = commit["position"]
     return False
@@ -6285,39 +6285,39 @@ OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
 
 
 def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str) -> dict[PlaceOfEdit, Discard]:
-    """By place and path of each edit that was taken back the command that did so.
+               folder: str) -> dict[EditKey, Discard]:
+    """By the key of each edit that was taken back the command that did so.
 
     `events` are the marked ones of these actions; `folder` is where commands without a folder of their own ran.
     """
-    commits = commit_places(actions, events, root)
+    commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
              if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
-    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
-    back: dict[PlaceOfEdit, Discard] = {}
+    spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
+    back: dict[EditKey, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
-        since = max([-1, *(place for place in commits if place < discard["position"])])
-        since_added = max([since, *(place for place in added if place < discard["position"])])
+        since = max([-1, *(position for position in commits if position < discard["position"])])
+        since_added = max([since, *(position for position in added if position < discard["position"])])
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
-            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
-            if begin < place < discard["position"] and takes(discard, edit, new, root):
-                back.setdefault(place_of_edit(edit), discard)
+            position = position_in_tree(edit, discard["position"], spans[edit_key(edit)], stashes)
+            if begin < position < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(edit_key(edit), discard)
     return back
 
 
-def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
-    """Where the edit had come into the working tree last when the session was at that place.
+def position_in_tree(edit: Item, position: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that position.
 
     NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
     """
-    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+    if any(edit["position"] < stash["position"] < position <= stash["put_back"] for stash in stashes):
         return NOT_BACK
-    return max([edit["position"], *(end for _, end in spans if end < place)])
+    return max([edit["position"], *(end for _, end in spans if end < position)])
 
 
 def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
@@ -6380,14 +6380,14 @@ def may_be_folder(name: str, call: GitCall) -> bool:
     return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
 
 
-def place_of_edit(edit: Item) -> PlaceOfEdit:
-    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+def edit_key(edit: Item) -> EditKey:
+    """The position of the edit, and its file: two of one message share their position."""
     return edit["position"], edit["path"]
 
 
-def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -6395,7 +6395,7 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
 def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
     """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
     stashes = stashes_of(items)
-    commits = commit_places(items, events, root) if stashes else []
+    commits = commit_positions(items, events, root) if stashes else []
     spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
     return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
@@ -6409,18 +6409,18 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
 
 
-def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -> dict[str, Discard]:
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
     for edit in actions:
-        if is_file_edit(edit) and place_of_edit(edit) in back:
-            files[edit["path"]] = back[place_of_edit(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+        if is_file_edit(edit) and edit_key(edit) in back:
+            files[edit["path"]] = back[edit_key(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and edit_key(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}
 
 
 def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    """The path of each of these files, the positions of its first edit and of the command that took back the last."""
     first: dict[str, int] = {}
     for edit in actions:
         if edit.get("edits"):
@@ -6713,9 +6713,9 @@ def git_program(top: str) -> str:
 def leads_through(program: str, top: str) -> bool:
     """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
     tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
+    paths = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+             os.path.realpath(program))
+    return any(path.startswith(tops) for path in paths)
 
 
 def git_environment(top: str, git: str, common: str) -> dict[str, str]:
@@ -7194,13 +7194,13 @@ def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float
         "share of new": len(new) / max(len(piece["words"]), 1),
         "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
         "age": log1p(age),
-        "to the end": log1p(piece["count"] - 1 - piece["place"]),
+        "to the end": log1p(piece["count"] - 1 - piece["index"]),
         "length": log1p(len(piece["text"])),
     }
 
 
 def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
-    """The piece's place in the order, higher for those that come first."""
+    """The piece's rank in the order, higher for those that come first."""
     return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
 
 
@@ -7412,62 +7412,62 @@ PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
 
 
 class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+    """What the next row of the agent's words stands under: the indexes of sentences before it, -1 for none."""
 
     def __init__(self) -> None:
         """Under nothing."""
         self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
 
     def above(self) -> list[int]:
         """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+        return [self.section, self.heading, self.lead, *(index for _, index in self.members)]
 
     def end_list(self) -> None:
         """Ends the list, and the bold heading that was the list's."""
         self.heading, self.lead, self.members = -1, -1, []
 
-    def begin_section(self, place: int) -> list[int]:
+    def begin_section(self, index: int) -> list[int]:
         """Takes in a heading of a section; it stands under none."""
         self.end_list()
-        self.section, self.table = place, -1
+        self.section, self.table = index, -1
         return []
 
-    def begin_part(self, place: int) -> list[int]:
+    def begin_part(self, index: int) -> list[int]:
         """Takes in a bold heading; returns what it stands under."""
         self.end_list()
-        self.heading = place
+        self.heading = index
         return [self.section]
 
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+    def take_member(self, index: int, indent: int, leads: int) -> list[int]:
         """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
         self.lead = self.lead if self.members else leads
         self.members = [(depth, member) for depth, member in self.members if depth < indent]
         heads = self.above()
-        self.members.append((indent, place))
+        self.members.append((indent, index))
         return heads
 
-    def take_drawn(self, place: int, leads: int) -> list[int]:
+    def take_drawn(self, index: int, leads: int) -> list[int]:
         """Takes in a row of a table or a tree, whose first row is its head."""
         if self.table < 0:
-            self.table, self.lead_of_table = place, leads
+            self.table, self.lead_of_table = index, leads
             return [*self.above(), leads]
         return [*self.above(), self.lead_of_table, self.table]
 
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
+    def take_row(self, row: str, index: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the indexes of what it stands under."""
         text, indent = row.strip(), len(row) - len(row.lstrip())
         is_member = mark_of(text, LIST_MEMBER) is not None
         if is_behind_gap and self.members and not is_member and not indent:
             self.end_list()
         if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
+            return self.take_drawn(index, leads)
         self.table = -1
         if mark_of(text, SECTION):
-            return self.begin_section(place)
+            return self.begin_section(index)
         if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
+            return self.begin_part(index)
+        return self.take_member(index, indent, leads) if is_member else self.above()
 
 
 @lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
@@ -7476,11 +7476,11 @@ def sentences_of(words: str) -> list[Sentence]:
     sentences: list[Sentence] = []
     outline, is_code, is_behind_gap = Outline(), False, False
     for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
+        text, index = row.strip(), len(sentences)
         if text.startswith(CODE_FENCE):
             is_code = is_code != (text.count(CODE_FENCE) == 1)
         elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
@@ -7488,8 +7488,8 @@ def sentences_of(words: str) -> list[Sentence]:
             if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
                 sentences.append({"text": text, "heads": [], "is_drawn": True})
         elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
             sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
             is_behind_gap = False
@@ -7501,7 +7501,7 @@ def mark_of(row: str, form: str) -> re.Match[str] | None:
     return None if row[:1].isalpha() else re.match(form, row)
 
 
-def places(heads: Sequence[int]) -> list[int]:
+def real_heads(heads: Sequence[int]) -> list[int]:
     """The heads that there are, each once: a bold heading may lead to a list."""
     return [*dict.fromkeys(head for head in heads if head >= 0)]
 
@@ -7523,18 +7523,18 @@ def sentences_in_row(row: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
+def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
     """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
     text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+    for head in [head for head in sentences[index]["heads"] if head not in shown]:
         text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
         follows = head + 1
-    return text + gap(follows, place)
+    return text + gap(follows, index)
 
 
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+def gap(follows: int, index: int) -> str:
+    """The mark that sentences are left out before this index, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if index > follows else ""
 
 
 def words_of_sentence(sentence: str) -> list[str]:
@@ -7748,7 +7748,7 @@ def is_quoted_respelled(text: str, summary: WordRows) -> bool:
 
 
 def is_respelled(word: str, words: Set[str]) -> bool:
-    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    """Whether one of the words differs from it by a few letters next to each other; never a number."""
     if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
         return False
     return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
@@ -7794,8 +7794,8 @@ def tag_of(source: str) -> str:
     letters, tag = TAG_LETTERS + TAG_DIGITS, ""
     number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
     for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
+        number, index = divmod(number, len(letters))
+        tag += letters[index]
     return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
 
 
@@ -7903,7 +7903,7 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 
 
 # ==================================================================================================
-# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
 # ==================================================================================================
 
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
@@ -7962,7 +7962,7 @@ COMMON_WORDS = frozenset((  # that a question and an order may share by chance
 ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
-POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
@@ -8004,7 +8004,7 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
 def sentence_before(rule: str, message: str) -> str:
     """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
     before, mark, _ = folded_line(message).partition(rule)
-    return last_sentence(before) if mark and re.search(POINTS_TO_PLACE, rule) else ""
+    return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
@@ -8085,8 +8085,8 @@ def without_old_assents(lines: Sequence[Line]) -> list[Line]:
 
     One to a question stays: "yes" to "May I push the tag?" is why that was tried.
     """
-    return [line for place, line in enumerate(lines)
-            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
+    return [line for index, line in enumerate(lines)
+            if index < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
             or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
 
 
@@ -8308,8 +8308,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
-    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
-    longer.
+    were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
+    no longer.
     """
     replies = replies_to_agent(items)
     return [{"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(item["position"], {}),
@@ -8319,7 +8319,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
 
 
 def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
-    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
+    """By the position of the agent's last words of a turn how the person's next message begins, and its position.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
@@ -8349,9 +8349,9 @@ def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
     parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
+    for index in sorted(chosen):
+        parts.append(heads_before(sentences, index, shown) + cut(sentences[index]["text"], REMARK_UTF16))
+        shown |= {index, *sentences[index]["heads"]}
     is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
     return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
 
@@ -8425,11 +8425,11 @@ HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d
 def joined_rows(rows: Sequence[str]) -> list[str]:
     """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
     joined: list[str] = []
-    place = 0
-    while place < len(rows):
-        names = names_alike(rows[place:])
-        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
-        place += max(names, 1)
+    index = 0
+    while index < len(rows):
+        names = names_alike(rows[index:])
+        joined.append(in_braces(rows[index:index + names]) if names else rows[index])
+        index += max(names, 1)
     return without_paths_again(joined)
 
 
@@ -8454,7 +8454,7 @@ def joined_in_text(text: str) -> str:
 def names_alike(rows: Sequence[str]) -> int:
     """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
     names, end, at_least = list[str](), 0, 0.0
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
         if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
@@ -8466,7 +8466,7 @@ def names_alike(rows: Sequence[str]) -> int:
             break
         at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
         names.append(row)
-        end = place + 1
+        end = index + 1
     if len(names) < NAMES_MIN:
         return 0
     begin = common_begin(names)
@@ -8498,7 +8498,7 @@ def in_braces(rows: Sequence[str]) -> str:
 
 
 def without_paths_again(rows: Sequence[str]) -> list[str]:
-    """The rows; of hits with place that follow one of the same file the path is left out."""
+    """The rows; of hits with a path that follow one of the same file the path is left out."""
     shown, before = list[str](), ""
     for row in rows:
         hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
@@ -8531,8 +8531,8 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
     shown = without_spaces(f"{line['text']} {whole}")
     rows = line.get("rows") or item.get("rows", [])
     printed = [row for row in rows if not is_shown_in(row, shown)]
-    for place, row in enumerate(printed):
-        yield piece_of(line, "printed", row, place, len(printed))
+    for index, row in enumerate(printed):
+        yield piece_of(line, "printed", row, index, len(printed))
 
 
 def is_shown_in(row: str, shown: str) -> bool:
@@ -8547,10 +8547,10 @@ def without_spaces(text: str) -> str:
     return "".join(text.split())
 
 
-def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
-    """A piece of a line: the one at this place of `count`."""
+def piece_of(line: Line, kind: str, text: str, index: int = 0, count: int = 1) -> Piece:
+    """A piece of a line: the one at this index of `count`."""
     return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
-            "place": place, "count": count, "line": line, "sentences": frozenset()}
+            "index": index, "count": count, "line": line, "sentences": frozenset()}
 
 
 def pieces_of_words(line: Words) -> Iterator[Piece]:
@@ -8562,21 +8562,21 @@ def pieces_of_words(line: Words) -> Iterator[Piece]:
     sentences = sentences_of(line["text"])
     kind = "said" if line["items"][0]["kind"] == "said" else "typed"
     if kind == "said":
-        statements = with_closing_question(places_of_statements(line["text"]), sentences, line)
-        together = {place: places for place, places in statements.items()
-                    if not (is_of_mended_tests(sentences[place], line) or is_of_taken_back(sentences, place, line))}
+        statements = with_closing_question(indexes_of_statements(line["text"]), sentences, line)
+        together = {index: indexes for index, indexes in statements.items()
+                    if not (is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line))}
     else:
         long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
-        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
-    for place, places in together.items():
-        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
-        piece["sentences"] = places
+        together = {index: {index} for index, is_long in enumerate(long_enough) if is_long}
+    for index, indexes in together.items():
+        piece = piece_of(line, kind, sentences[index]["text"], index, len(sentences))
+        piece["sentences"] = indexes
         yield piece
 
 
 def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
                           line: Words) -> dict[int, set[int]]:
-    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
+    """The indexes of sentences with those beside them; with each the question that ended the turn, which is one itself.
 
     Only where it is shown what the person typed next: without the question that would pass for the answer to what
     stands there, and a question that nobody answered would be lost.
@@ -8584,7 +8584,7 @@ def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[
     last = len(sentences) - 1
     if not line.get("tail") or not sentences or not ends_with_question(sentences[last]["text"]):
         return {**together}
-    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
+    return {**{index: {*indexes, last} for index, indexes in together.items()}, last: {last}}
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
@@ -8593,12 +8593,12 @@ def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     return bool(says) and not re.search(GIVES_CAUSE, sentence["text"])
 
 
-def is_of_taken_back(sentences: Sequence[Sentence], place: int, line: Words) -> bool:
+def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:
     """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
-    gone, text = line.get("gone"), sentences[place]["text"]
+    gone, text = line.get("gone"), sentences[index]["text"]
     if not gone:
         return False
-    before = sentences[place - 1]["text"] if place else ""
+    before = sentences[index - 1]["text"] if index else ""
     points_to_it = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS and names_only(before, gone)
     return points_to_it or names_only(text, gone)
 
@@ -8610,14 +8610,14 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
-def places_of_statements(words: str) -> dict[int, set[int]]:
-    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
+def indexes_of_statements(words: str) -> dict[int, set[int]]:
+    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it."""
     sentences, statements = sentences_of(words), dict[int, set[int]]()
-    for place, sentence in enumerate(sentences):
-        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
+    for index, sentence in enumerate(sentences):
+        follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_statement(sentence, follows):
-            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
-            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
+            needed = {index - 1} if index and leans_on_before(sentence["text"]) else set()
+            statements[index] = {index, *needed, *({index + 1} if says_that_it_is_mended(follows) else ())}
     return statements
 
 
@@ -8743,13 +8743,13 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
     item = line["items"][0]
     if pieces[0]["kind"] in ("said", "typed"):
-        places = set[int]().union(*(piece["sentences"] for piece in pieces))
-        words = with_gaps(sentences_of(line["text"]), places)
+        indexes = set[int]().union(*(piece["sentences"] for piece in pieces))
+        words = with_gaps(sentences_of(line["text"]), indexes)
         shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
         text = f"{line['label']}{shown}{line.get('tail', '')}"
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
+    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["index"])
     return with_rows(text, rows) if rows else text
 
 
@@ -9078,13 +9078,13 @@ def asks_or_says_next(line: str) -> bool:
     return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
 
 
-def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The places of the headings, else of another row, that the first of these words names that names any.
+def wanted_indexes(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The indexes of the headings, else of another row, that the first of these words names that names any.
 
     Each with what its part is worth: most where its label is named.
     """
-    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
-    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    headings = [index for index, row in enumerate(rows) if index and stands_over_rows(row)]
+    members = [index for index, row in enumerate(rows) if index and not (stands_over_rows(row) or row["is_code"])]
     for words in asking:
         text = words.casefold()
         if named := labelled(rows, headings, text):
@@ -9101,13 +9101,13 @@ def stands_over_rows(row: TaskRow) -> bool:
     return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
 
 
-def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+def labelled(rows: Sequence[TaskRow], indexes: Sequence[int], text: str) -> set[int]:
     """Those of these rows whose label the text, in lower case, has."""
     named = set[int]()
-    for place in places:
-        label = re.match(LABEL, rows[place]["text"])
+    for index in indexes:
+        label = re.match(LABEL, rows[index]["text"])
         if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(place)
+            named.add(index)
     return named
 
 
@@ -9122,15 +9122,15 @@ def has_label(text: str, word: str, number: str) -> bool:
     return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
 
 
-def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+def sharing_words(rows: Sequence[TaskRow], indexes: Sequence[int], words: str) -> set[int]:
     """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    of_heading = {index: naming_words(rows[index]["text"]) for index in indexes}
     uses = Counter(word for of_one in of_heading.values() for word in of_one)
     telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    shared = {index: len(of_one & telling) for index, of_one in of_heading.items()}
     most = max(shared.values(), default=0)
-    return {place for place, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+    return {index for index, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[index])))}
 
 
 def naming_words(text: str) -> Set[str]:
@@ -9193,7 +9193,7 @@ def names_in_word(word: str) -> list[str]:
     is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
     if is_plain or re.fullmatch(NAME_ALONE, word):
         return [] if is_plain else [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a location in a file
     if "/" in word:
         end = word.rpartition("/")[2]
         is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
@@ -9225,7 +9225,7 @@ NEXT_HEADING = (  # begins the part of a summary that says what comes next
     r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
     r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
 VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
-PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+LOCATION_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
 STATES = (  # what a line may say of its names, that a summary may say otherwise
     r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
     r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
@@ -9292,8 +9292,8 @@ def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
         is_near = words_near_names(line, tokens, [row for row, _, _ in near])
     if not is_near:
         return False
-    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
-    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
+    locations = re.findall(LOCATION_IN_LINE, line) if ":" in line else []
+    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in locations):
         return False
     return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
@@ -9313,7 +9313,7 @@ def tokens_of(line: str) -> list[str]:
 def tokens_in(line: str) -> Iterator[str]:
     """The values and names in a line, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    bare = re.sub(LOCATION_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
     values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
     yield from filter(None, values)
@@ -9381,8 +9381,8 @@ def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[li
     lines = without_known_lines(lines, summary)
     size = units("\n".join(lines))
     rows = rows_of(text) if size > min(limits) else []
-    parts = wanted_places(rows, known.get("asking", ()))
-    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
+    parts = wanted_indexes(rows, known.get("asking", ()))
+    values = [value_of(rows, index, known, parts) for index in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
     return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
 
@@ -9391,21 +9391,21 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
                 wanted: Collection[int]) -> list[str]:
     """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
 
-    None of a text without a word. `wanted`: the places of what is asked for now.
+    None of a text without a word. `wanted`: the indexes of what is asked for now.
     """
     if not rows:
         return []
     words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
+    first_at = {row: index for index, row in reversed([*enumerate(words)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
     picked: list[set[int]] = []
-    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
+    for index in sorted(range(1, len(rows)), key=lambda index: (-values[index], index)):
+        if values[index] <= 0:
             break
-        if first_at[words[place]] != place:
+        if first_at[words[index]] != index:
             continue
-        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
+        around = {index, *rows[index]["headings"][-2:], rows[index]["head"]} - {-1} - chosen
         size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
         if size <= left:
             chosen |= around
@@ -9433,14 +9433,14 @@ def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
 
     Of eight objectives the first five had come back as if there were no others.
     """
-    lists = {list_of(rows[place]) for place in chosen} - {None}
+    lists = {list_of(rows[index]) for index in chosen} - {None}
     shown, before = list[str](), -1
-    for place in [*sorted(chosen), len(rows)]:
-        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+    for index in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, index)):
             shown.append(MEMBERS_LEFT_OUT)
-        if place < len(rows):
-            shown.append(shown_row(rows[place]["text"]))
-        before = place
+        if index < len(rows):
+            shown.append(shown_row(rows[index]["text"]))
+        before = index
     return shown
 
 
@@ -9457,12 +9457,12 @@ def is_member(text: str) -> bool:
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
     """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
-              and not rows[place]["is_code"] and place not in shown_parts]
-    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
-    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
-    return [rows[place]["text"].lstrip("# ") for place in in_order]
+    shown_parts = {heading for index in chosen for heading in rows[index]["headings"]} | chosen
+    indexes = [index for index in range(1, len(rows)) if rows[index]["text"].startswith("#")
+               and not rows[index]["is_code"] and index not in shown_parts]
+    outermost = [index for index in indexes if index in wanted or not {*rows[index]["headings"]} & {*indexes}]
+    in_order = sorted(outermost, key=lambda index: (index not in wanted, index))
+    return [rows[index]["text"].lstrip("# ") for index in in_order]
 
 
 def rows_of(text: str) -> list[TaskRow]:
@@ -9482,7 +9482,7 @@ def rows_of(text: str) -> list[TaskRow]:
 
 def add_rows(rows: list[TaskRow], text: str) -> None:
     """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and index
     is_code = is_wrapped = False
     for line in text.splitlines():
         if line.lstrip().startswith(("```", "~~~")):
@@ -9501,7 +9501,7 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
             while heads and (level or heads[-1][0] >= indent):
                 heads.pop()
             head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
+            rows.append({"text": line.rstrip(), "headings": [index for _, index in headings], "is_code": is_code,
                          "head": head})
             if level:
                 headings.append((level, len(rows) - 1))
@@ -9516,17 +9516,17 @@ def level_of(line: str) -> int:
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 
-def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+def value_of(rows: Sequence[TaskRow], index: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
     """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
 
-    `wanted`: the places of what is asked for now, with what their parts are worth.
+    `wanted`: the indexes of what is asked for now, with what their parts are worth.
     """
-    row = rows[place]
+    row = rows[index]
     above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
     if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
         return 0
     parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    value = value_by_form(rows, index, parts, known.get("edited", frozenset()))
     done, summary = known.get("done"), known.get("summary", "")
     if WHY in parts:
         value *= WHY_FACTOR
@@ -9534,20 +9534,20 @@ def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapp
         value *= PRAISE_FACTOR
     if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
-    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    more = max(wanted.get(at, 0) for at in (index, row["head"], *row["headings"]))
     value += more * ASKED_CODE_FACTOR if row["is_code"] else more
     return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
 
 
-def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
+def value_by_form(rows: Sequence[TaskRow], index: int, parts: Set[str], edited: Set[str]) -> float:
     """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
-    row, text = rows[place], rows[place]["text"]
+    row, text = rows[index], rows[index]["text"]
     lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
     binds = any(re.search(BINDING, words) for words in (text, lead))
     is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
     more = is_check + 0.5 * (is_bound and binds)
     if row["is_code"]:
-        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
+        return more + (4.0 if is_command_at_the_end(rows, index) else 0.5)
     if text.lstrip().startswith("|"):
         names = {file_name(name) for name in names_of(text)}
         return more + (2.0 if names and not edited & names else 0.7)
@@ -9558,12 +9558,12 @@ def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: 
     return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
 
 
-def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
+def is_command_at_the_end(rows: Sequence[TaskRow], index: int) -> bool:
     """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
-    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
+    if not re.match(CALLS_PROGRAM, rows[index]["text"]):
         return False
     tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
-    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
+    return len(tops) > 1 and tops[-1] in rows[index]["headings"]
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:
@@ -9750,7 +9750,7 @@ def gives_others_words(line: str) -> bool:
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
     head = head_of(lines[number])
     if number == 0 and re.match(COMMAND, head):
         return False
@@ -9939,9 +9939,9 @@ def end_of_turn(since: Sequence[Item]) -> str:
     Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
     full, point by point.
     """
-    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
-    last = since[place - 1] if place else None
-    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
+    index = next((index for index, item in enumerate(since) if is_typed(item)), 0)
+    last = since[index - 1] if index else None
+    if not last or last["kind"] != "said" or since[index].get("via") in BROKEN_OFF:
         return ""
     sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
     answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
@@ -10350,8 +10350,8 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
         family = families_by_program().get(f"{program}:{word}:{following}", "")
         if family:
             return named_check(family, f"{program} {word} {following}")
@@ -10654,7 +10654,7 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
 WORDS_MAX = 400  # of a command the first words
@@ -10673,18 +10673,18 @@ WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--sw --stepwise").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-# Words that leave something out, of programs that take no other places: code with something in its brackets;
+# Words that leave something out, of programs that take no other targets: code with something in its brackets;
 # `core/test`, `"testOnly A"`.
 NARROWING_WORDS = {
     **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
     "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
 FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
     r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
     "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
 FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
@@ -10721,7 +10721,7 @@ PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    """What makes the check less than a whole run: options that choose, and the targets that it names."""
     program, task = name.partition(" ")[0], name.rpartition(" ")[2]
     foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
     rest = without_redirections(words[:WORDS_MAX])[1:]
@@ -10738,12 +10738,12 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_PLACES) and is_place(word, name, is_behind_dashes):
+        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
 
-def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
+def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
     if program in NARROWING_WORDS:
@@ -10752,9 +10752,9 @@ def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
         return True
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
-    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
+    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR or is_executable(program)
+    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
 
 
@@ -10766,9 +10766,9 @@ def is_executable(program: str) -> bool:
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if not is_same_name(later, earlier) or is_elsewhere or not covers_places(later, earlier):  # most are of other files
+    if not is_same_name(later, earlier) or is_elsewhere or not covers_targets(later, earlier):  # most have others
         return False
-    if target_of(later) != target_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -10795,22 +10795,22 @@ def options_in(check: Check) -> set[str]:
     return {limit for limit in check["limits"] if limit.startswith("-")}
 
 
-def places_in(check: Check) -> list[str]:
-    """The places among the check's limits."""
+def targets_in(check: Check) -> list[str]:
+    """The targets among the check's limits: the files, folders and tests that it names."""
     return [limit for limit in check["limits"] if not limit.startswith("-")]
 
 
-def covers_places(later: Check, earlier: Check) -> bool:
-    """Whether the places that one check names hold all those of the other; a check that names none looks everywhere."""
-    places, earlier_places = places_in(later), places_in(earlier)
-    if not places:
+def covers_targets(later: Check, earlier: Check) -> bool:
+    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
+    targets, earlier_targets = targets_in(later), targets_in(earlier)
+    if not targets:
         return True
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places)
+    return bool(earlier_targets) and all(
+        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
 
 
-def target_of(check: Check) -> tuple[str, ...]:
+def build_targets_of(check: Check) -> tuple[str, ...]:
     """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
     if not check["name"].startswith("xcodebuild"):
         return ()
@@ -10839,15 +10839,15 @@ def option_and_value(limit: str) -> tuple[str, str]:
     return option, value
 
 
-def is_within(place: str, whole: str, has_folders: bool) -> bool:
-    """Whether the place that a check names is the other, or a part of it."""
-    place = place.strip("\"'").removeprefix("./")
+def is_within(target: str, whole: str, has_folders: bool) -> bool:
+    """Whether the target of a check is the other, or a part of it."""
+    target = target.strip("\"'").removeprefix("./")
     whole = whole.strip("\"'").removeprefix("./").rstrip("/")
     if whole.endswith("/..."):
-        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    if place.rstrip("/") == whole:
+        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
+    if target.rstrip("/") == whole:
         return True
-    return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
 
 
 # ==================================================================================================
@@ -10964,20 +10964,20 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    for place, (piece, folder) in enumerate(commands_in_folders(command)):
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
         named = check_name(words)
         if not named:
             continue
-        filters = filters_behind(pieces, place)
-        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
             "command": " ".join(without_redirections(words)),
             "typed": piece,
-            "place": place,
+            "index": index,
             "folder": folder,
             "limits": limits_of(named["name"], words),
             "filters": filters,
@@ -10997,26 +10997,26 @@ def passes_exit_on(signs_behind: Sequence[str]) -> bool:
     return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
-def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
-    """The commands that the output of the one at this place goes through."""
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
     filters = list[str]()
-    for number in range(place + 1, len(pieces)):
+    for number in range(index + 1, len(pieces)):
         if pieces[number - 1][1] not in PIPES:
             break
         filters.append(pieces[number][0])
     return filters
 
 
-def places_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
 
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = places_of_checks(checks)
-    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    own = indexes_of_checks(checks)
+    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -11212,13 +11212,13 @@ def verdict_where_stopped(run: EndedCommand) -> str:
     With a level of its own the audit may have let pass what it found.
     """
     pieces = pieces_of(run.command)
-    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
     is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
     if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
         return ""
-    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -11462,12 +11462,12 @@ def exit_printed(run: EndedCommand) -> int | None:
     if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
         return by_words
     pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
+    for index in range(1, len(pieces)):
+        piece = pieces[index][0]
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -11780,10 +11780,10 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    own = indexes_of_checks(checks)
+    first, last = checks[0]["index"], max(own)
+    signs = {pieces[index][1] for index in range(first, last)}
+    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
     return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -11811,8 +11811,8 @@ def shows_last_row(check: Check) -> bool:
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
     """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    joined = pieces_of(command)[check["index"] - 1]
+    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
     return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
 
 
@@ -11858,7 +11858,7 @@ def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: 
         return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
-                verdict_of_check(place, checks, output, verdict, family) for place, check in enumerate(checks)]
+                verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
     return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
 
 
@@ -11870,24 +11870,24 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def verdict_of_check(place: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
-    """How the check at this place of the line's checks ended, as far as the line's own verdict tells."""
+def verdict_of_check(index: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
+    """How the check at this index of the line's checks ended, as far as the line's own verdict tells."""
     if verdict == "failed":
-        return verdict_in_failed_line(place, checks, family)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[place], output):
+        return verdict_in_failed_line(index, checks, family)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[index], output):
         return "passed"
     return verdict
 
 
-def verdict_in_failed_line(place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    check = checks[place]
+def verdict_in_failed_line(index: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this index of a line's checks, where one of the family failed."""
+    check = checks[index]
     if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == failed_family:
         return "failed"
     first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
+    if index < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
@@ -12052,7 +12052,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_FOLDER = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
 NO_SUCH_PATH = "does not exist"
 LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
@@ -12072,14 +12072,14 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     endings = endings_of(actions)
     numbers = numbers_of_calls(endings, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    for place, failed in enumerate(endings):
+    for index, failed in enumerate(endings):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
+        near = [ending for ending in endings[index + 1:index + 1 + ENDINGS_NEAR_MAX]
                 if numbers[ending["position"]] <= last_number]
-        worked = next((ending for ending in near if works_in_its_place(ending, failed, kind[0])), None)
+        worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
@@ -12087,7 +12087,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
 
 
 def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
+    """The number of each call, counted from the session's begin, by its position in the session."""
     positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
     return {position: number for number, position in enumerate(sorted(positions))}
 
@@ -12104,13 +12104,13 @@ def form_error(ending: Ending) -> tuple[str, str] | None:
     first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
     if not first:
         return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
+    if re.search(WRONG_FOLDER, first[0]):  # whatever program was started there
+        return "folder", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
     return error, next((call[0] for call in calls_of(ending["text"])), "")
 
 
-def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+def works_instead(later: Ending, failed: Ending, error: str) -> bool:
     """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
     is_other = folded_command(later["text"]) != folded_command(failed["text"])
     if not has_run(later) or form_error(later) is not None or not is_other:
@@ -12131,7 +12131,7 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
         return False
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
-    # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
+    # A check whose configuration is not there runs without it; `-n web` elsewhere names another target, and is no form.
     may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
     left_out = options_given(call) - options_given(other) if may_be_left_out else set()
     if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
@@ -12302,7 +12302,7 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None that did not take place, only waited or met a file too large (`too_large_lines`), none of a file that was
+    None that did not happen, only waited or met a file too large (`too_large_lines`), none of a file that was
     edited later (`edited`: by the files' names the position of the last edit), nor one of which only its name is
     known that was edited before or that the summary names; no bare count of hits, no search that met nothing where
     its words came up later, none whose result names a file that was edited: its lines have moved, or it is a `git
@@ -12519,8 +12519,8 @@ def made_by(item: Item) -> list[str]:
 def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
     """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
     first = things[0][1]
-    place = first.rpartition("/")[0]
-    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
+    base = first.rpartition("/")[0]
+    addresses = [first, *(address.replace(f"{base}/", "#") for _, address in things[1:])]
     shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
     return f"{len(things)} times {kind}: {'; '.join(shown)}"
 
@@ -12562,17 +12562,17 @@ def split_hit(hit: str) -> Hit:
 def shown_hit(path: str, line: str, code: str) -> str:
     """A hit as it is shown: `folder/file:line `code``."""
     path = last_parts(path, WITH_FOLDER)
-    place = f"{path}:{line}" if line else path
+    location = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
-    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
 
 
 def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their places."""
-    places: dict[str, list[str]] = {}
+    """Hits as they are shown; those with the same code as one, behind all their locations."""
+    locations: dict[str, list[str]] = {}
     for path, line, code in hits:
-        places.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
+        locations.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
 
 
 def has_word(text: str, word: str) -> bool:
@@ -12647,19 +12647,19 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> l
         if not chosen and names_test:
             chosen = files
         new = [hit for hit, search in chosen
-               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
-        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
+               if location_in_short(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
+        seen.update(map(location_in_short, new[:HITS_OF_A_NAME_MAX]))
         lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
     return lines[:HITS_BY_NAME_MAX]
 
 
-def place_in_file(hit: Hit) -> str:
+def location_in_short(hit: Hit) -> str:
     """Where a hit stands, as summaries write it: `rates.py:12`."""
     return f"{file_name(hit[0])}:{hit[1]}"
 
 
 def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
-    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    """Whether the file was changed after that position: a line seen before may not stand there any more."""
     return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
 
 
@@ -12726,7 +12726,7 @@ def uncovered_hits(items: Sequence[Item]) -> list[str]:
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
     changes = edits(items)
-    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
+    sweeps: list[tuple[int, str]] = []  # with the position of the last edit
     seen = set[str]()
     newest = searches(items)[:SWEEPING_SEARCHES_MAX]
     by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
@@ -12838,8 +12838,8 @@ RUNNER_EVIDENCE = r"\[[^\]]{1,180}\] \$ \S"
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line]) -> Iterator[Line]:
     """The lines, what helped readers most first.
 
-    Forms that work, what the machine has not, files too large to be read whole, work lists, places. `set_up`: those on
-    what was set up on the machine.
+    Forms that work, what the machine has not, files too large to be read whole, work lists, locations. `set_up`: those
+    on what was set up on the machine.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
@@ -12849,9 +12849,9 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
     yield from too_large_lines(items, paths)
-    places = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
+    locations = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
-    for line in (*places, *set_up, *names_again):
+    for line in (*locations, *set_up, *names_again):
         yield {**line, "text": f"- {paths.short(line['text'])}"}
 
 
@@ -12954,16 +12954,16 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    places = [place.strip("\"'") for place in places_in(check)]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
-               for place in places)
+    targets = [target.strip("\"'") for target in targets_in(check)]
+    if check["family"] in ("test", "build") or not targets:
+        targets = ["."]
+    return any(holds_checked(os.path.normpath(os.path.join(folder, target.removesuffix("/..."))), path)
+               for target in targets)
 
 
-def holds_checked(place: str, path: str) -> bool:
-    """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    return path == place or (is_at_or_below(path, place) and not is_unchecked(from_root(path, place)))
+def holds_checked(target: str, path: str) -> bool:
+    """Whether the target is the file, or a folder above it below which a check looks at such files."""
+    return path == target or (is_at_or_below(path, target) and not is_unchecked(from_root(path, target)))
 
 
 def is_foreign(check: Check, path: str) -> bool:
@@ -13006,7 +13006,7 @@ FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test resul
 def is_same_check(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
     check, other_check = run["check"], other["check"]
-    if not is_same_name(check, other_check) or target_of(check) != target_of(other_check):
+    if not is_same_name(check, other_check) or build_targets_of(check) != build_targets_of(other_check):
         return False
     return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
 
@@ -13040,7 +13040,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
     if program not in TASK_RUNNERS or later["check"]["runner"]:
         return False
     if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
+        return runs_same_targets(later["check"], failed["check"])
     if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
     special = special_words(failed, program)
@@ -13058,14 +13058,14 @@ def special_words(failed: CheckRun, program: str) -> set[str]:
     return special
 
 
-def runs_same_places(later: Check, failed: Check) -> bool:
+def runs_same_targets(later: Check, failed: Check) -> bool:
     """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
     if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
         return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    targets = targets_in(later)
+    earlier = [target.removeprefix("./") for target in targets_in(failed)]
     return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+        "." in target and any(f"/{other}".endswith(f"/{target}") for other in targets) for target in earlier)
 
 
 def shows_built(later: CheckRun, failed: CheckRun) -> bool:
@@ -13104,9 +13104,9 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+    for index in range(len(runs) - 1, -1, -1):
+        run = runs[index]
+        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -13155,8 +13155,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
         if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
             continue
@@ -13167,7 +13167,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
         if same:
             same["also"].append(run["command"])
             continue
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        unseen = names_before(run, runs[:index]) if re.search(SOME_LINES, run["command"]) else []
         still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
                            "unseen": unseen})
     return still_open
@@ -13180,8 +13180,8 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
     """
     forms = mended(actions)
     shown: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
         if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
             shown.append(run)
@@ -13231,8 +13231,8 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
     mended_positions = set[int]()
-    for place, run in enumerate(runs):
-        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+    for index, run in enumerate(runs):
+        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
         if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
             mended_positions.add(run["position"])
     return mended_positions
@@ -13252,8 +13252,8 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
     failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for place, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+    return {run["position"] for index, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -13698,15 +13698,15 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     if item["tool"] not in SHELL_TOOLS:
         return same_calls_line(item, paths)
     runs = [words_of_options(text) for text in reversed(item["same"])]
-    places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
+    indexes = [index for index in range(min(map(len, runs))) if len({run[index] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)
-    for place in places:
-        form = form.replace(paths.short(ROW_END.join(runs[0][place].splitlines())), "…")
+    for index in indexes:
+        form = form.replace(paths.short(ROW_END.join(runs[0][index].splitlines())), "…")
     begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
-    if not places:
+    if not indexes:
         return {"items": [item], "text": begin, "whole": begin}
     more = f"; {len(runs) - RUNS_SHOWN_MAX} more" if len(runs) > RUNS_SHOWN_MAX else ""
-    short, whole = ("; ".join(differing_words(run, places, limit) for run in runs[:RUNS_SHOWN_MAX])
+    short, whole = ("; ".join(differing_words(run, indexes, limit) for run in runs[:RUNS_SHOWN_MAX])
                     for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
     return {"items": [item], "text": f"{begin}: {short}{more}", "whole": f"{begin}: {whole}{more}"}
 
@@ -13716,9 +13716,9 @@ def words_of_options(command: str) -> list[str]:
     return [match["words"] for match in re.finditer(OPTION_WORDS, command[:TEXT_OF_A_FORM_CHARACTERS])]
 
 
-def differing_words(run: Sequence[str], places: Sequence[int], limit: int) -> str:
-    """Of a run's words those at the places, each within so many UTF-16 units."""
-    return " ".join(in_words(run[place], limit) for place in places)
+def differing_words(run: Sequence[str], indexes: Sequence[int], limit: int) -> str:
+    """Of a run's words those at the indexes, each within so many UTF-16 units."""
+    return " ".join(in_words(run[index], limit) for index in indexes)
 
 
 def in_words(value: str, limit: int) -> str:
@@ -14061,7 +14061,7 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     """The lines that only one side has: of each the first, comments only where nothing else changed.
 
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
+    were put in at different lines read as if one followed the other.
     """
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
@@ -14145,9 +14145,9 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     """The lines as rows; of many those that tell most, and a row that says how many are left out."""
     if len(lines) <= LINES_OF_A_SIDE:
         return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
+    best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
+    rows = [mark + lines[index] for index in sorted(best)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
@@ -14390,10 +14390,10 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
     Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
-    characters (`font-size: 13px;`) stand in many places, and mean another thing in each: they are shown.
+    characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown.
     """
     changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
         text = change_in_words(change, known_rows, gone | elsewhere.keys())
@@ -14425,11 +14425,11 @@ def rows_within(change: str, limit: int) -> str:
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
-    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
-    for place in most_worth_first:
-        shown = in_a_row(rows, [*chosen, place])
-        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
-            chosen.append(place)
+    most_worth_first = sorted(range(len(rows)), key=lambda index: (-worth_of_row(rows[index].lstrip()), index))
+    for index in most_worth_first:
+        shown = in_a_row(rows, [*chosen, index])
+        if units(shown) <= limit and rows[index] != OMITTED_ROWS:
+            chosen.append(index)
     return in_a_row(rows, chosen) or cut(change, limit)
 
 
@@ -14564,7 +14564,7 @@ def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
 def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
     """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED.
 
-    One that was moved and changed at its new place is gone: the line on that place tells of it.
+    One that was moved and changed at its new path is gone: the line on that path tells of it.
     """
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
     later: dict[str, str] = {}
@@ -14714,46 +14714,46 @@ def rows_outside_code(text: str) -> Iterator[str]:
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
     rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+    return [rows[index] for index in indexes_within(rows, worths, most)] or rows[:1]
 
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
-    return rows, [worth_of(rows, place) for place in range(len(rows))]
+    return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
-def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
-    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The indexes of the rows of most value that fit, each with the heading above it, in their order."""
     above, heading = list[int](), -1
-    for place, row in enumerate(rows):
-        heading = place if is_heading(row) else heading
+    for index, row in enumerate(rows):
+        heading = index if is_heading(row) else heading
         above.append(heading)
     chosen = set[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
+    for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
+        if values[index] <= 0:
             break
-        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        size = sum(units(rows[at]) + 3 for at in {index, above[index]} - {-1} - chosen)
         if size <= most:
-            chosen |= {place, above[place]} - {-1}
+            chosen |= {index, above[index]} - {-1}
             most -= size
     return sorted(chosen)
 
 
-def worth_of(rows: Sequence[str], place: int) -> float:
+def worth_of(rows: Sequence[str], index: int) -> float:
     """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[place]
-    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+    row = rows[index]
+    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
         value += 1
     if re.search(r"\d", row):
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
-    if place > 0 and is_heading(rows[place - 1]):
+    if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if place == len(rows) - 1:
+    if index == len(rows) - 1:
         value += 0.5
     return value
 
@@ -14837,7 +14837,7 @@ def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths
         whole_order = order_in_short(binds, ORDER_WHOLE_UTF16)
     reported = item["result"].splitlines()
     known = {row for row in reported if in_summary(row, summary)}
-    worths = [worth_of(reported, place) for place in range(len(reported))]
+    worths = [worth_of(reported, index) for index in range(len(reported))]
     report, whole_report = (
         report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
     agent = f" {item['agent']}" if item.get("agent") else ""
@@ -14878,17 +14878,17 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
     values = list[float]()
-    for place, row in enumerate(shown):
-        with_head = slice(max(place - 1, 0), place + 1)  # a row and the heading above it
+    for index, row in enumerate(shown):
+        with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
         is_uncut = shown[with_head] == rows[with_head]
-        value = worths[place] if is_uncut else worth_of(shown, place)
+        value = worths[index] if is_uncut else worth_of(shown, index)
         values.append(value * KNOWN_ROW_FACTOR if row in known else value)
-    places = places_within(shown, values, limit) or [0]
+    indexes = indexes_within(shown, values, limit) or [0]
     parts = list[str]()
-    for place in places:
-        gap = "… " if place and place - 1 not in places else ""
-        parts.append(gap + shown[place].replace("**", "").strip("#| -"))
-    end = " …" if places[-1] < len(rows) - 1 else ""
+    for index in indexes:
+        gap = "… " if index and index - 1 not in indexes else ""
+        parts.append(gap + shown[index].replace("**", "").strip("#| -"))
+    end = " …" if indexes[-1] < len(rows) - 1 else ""
     return f" → reported: {ROW_END.join(parts)}{end}"
 
 
@@ -14971,7 +14971,7 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 
 
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
-    """Whether it is a command that went into the background: its job says, from one place, whether it still runs."""
+    """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
     if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
         return False
     return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
@@ -15177,7 +15177,7 @@ def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
-    """The branch that the last `git status` behind that place in the session named; empty: none did."""
+    """The branch that the last `git status` behind that position in the session named; empty: none did."""
     seen = ""
     for look in looks:
         match = re.search(ON_BRANCH, look.get("result", "")) if look["position"] > since else None
@@ -15200,9 +15200,9 @@ def commits_of_others(items: Sequence[Item], events: Sequence[GitEvent]) -> Othe
         matches = [re.match(LOG_ROW, row) for row in item.get("result", "").split(ROW_END)]
         rows = [(match[1], match[2].strip()) for match in matches if match]
         is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
-        own_places = [place for place, own in enumerate(is_own) if own]
-        if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
-            others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
+        own_indexes = [index for index, own in enumerate(is_own) if own]
+        if own_indexes:  # the last of them is the session's oldest commit: what stands behind it was there before
+            others = [rows[index] for index in range(own_indexes[-1]) if not is_own[index]]
             return {"look": item, "commits": others} if others else None
     return None
 
@@ -15354,9 +15354,9 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
-    if commit_places(actions, events, paths.root):
+    if commit_positions(actions, events, paths.root):
         return "edited after the last commit"
-    if commit_places(actions, events):
+    if commit_positions(actions, events):
         return "edited; this session's commands committed in other folders alone"
     return "edited; no commit in this session's commands"
 
@@ -15447,8 +15447,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
-    if any(place > status["position"] for place in commits):
-        before = max((place for place in commits if place < status["position"]), default=-1)
+    if any(position > status["position"] for position in commits):
+        before = max((position for position in commits if position < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
         left_out = "; what was committed since is left out"
     if not rows:
@@ -15464,7 +15464,7 @@ def is_status(item: Item) -> bool:
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
-    """Whether a file was changed after that place in the session, or changes came back out of a stash."""
+    """Whether a file was changed after that position in the session, or changes came back out of a stash."""
     return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
             or any(stash["put_back"] > position for stash in stashes_of(items)))
 
@@ -15743,7 +15743,7 @@ def statements_of(summary: str) -> list[Statement]:
     """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
     sentences: list[tuple[str, str, int]] = []
     heading, table, about = "", "", set[str]()
-    for place, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
         line = full.strip()[:STATEMENT_MAX_CHARACTERS]
         may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
         title = re.match(HEADING_LINE, line) if may_be_title else None
@@ -15756,10 +15756,10 @@ def statements_of(summary: str) -> list[Statement]:
         is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
             re.findall(r"\w+", line.lower()))
         if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, place) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
     rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "place": place}
-            for (text, heading, place), row in zip(sentences, rows)]
+    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
+            for (text, heading, index), row in zip(sentences, rows)]
 
 
 def sentences_in(line: str) -> list[str]:
@@ -15802,10 +15802,10 @@ def piece_around(text: str, name: str, before: int = 0) -> str:
         return text
     text = quote(text, 2 * units(text))  # redacted before it is cut
     pattern = r"\s*".join(map(re.escape, name.split()))
-    places = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    place = places[min(before, len(places) - 1)] if places else 0
-    return f"… {text[text.find(' ', place - PIECE_BEFORE_CHARACTERS, place) + 1 or place:]}" if (
-        place > PIECE_BEFORE_CHARACTERS) else text
+    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
+    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
+        offset > PIECE_BEFORE_CHARACTERS) else text
 
 
 # ==================================================================================================
@@ -16017,8 +16017,8 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
         git = {}
     for said, answer in names_told(statements, actions, git):
         yield said, f"git: {answer}"
-    places = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
-    states = {state: "|".join(f"{phrase}{place}" for phrase in phrases.split("|") for place in places)
+    destinations = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
+    states = {state: "|".join(f"{phrase}{destination}" for phrase in phrases.split("|") for destination in destinations)
               for state, phrases in GIT_STATES.items()}
     claims = [claim for claim in claims_in(statements, {**paths, **THINGS}, states) if claim[1:] != (
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
@@ -16234,13 +16234,13 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     What two tasks share names none.
     """
     subjects = as_names([task["text"] for task in tasks])
-    pairs = [(name, str(place)) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key", "")}]
+    pairs = [(name, str(index)) for index, task in enumerate(tasks) for name in {subjects[index], task.get("key", "")}]
     times = Counter(name for name, _ in pairs)
-    names = {name: place for name, place in pairs
+    names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, place, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
-        task, words = tasks[int(place)], {*statement["row"].split()}
-        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
+    for statement, index, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
+        task, words = tasks[int(index)], {*statement["row"].split()}
+        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
@@ -16298,7 +16298,7 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
     whole = plain_words(text)
-    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["place"])]
+    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["line_index"])]
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]

@@ -309,7 +309,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -338,15 +338,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -437,7 +437,7 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
@@ -474,10 +474,10 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
 
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
             values.append(value)
     except (ValueError, RecursionError):
         pass
@@ -662,22 +662,22 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -702,7 +702,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -717,12 +717,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -792,9 +792,9 @@ FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
-PLACE_IN_FILE = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{PLACE_IN_FILE}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
+NEVER = (  # no value, or a location
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -934,7 +934,7 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
@@ -944,9 +944,9 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
+    offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, offset in names_in_text(lower):
+        end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
             bare = rest.replace("\\", "")
@@ -954,37 +954,37 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
                 return None, None
             rest = bare
         if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
+                OPTION_BEFORE, lower[max(offset - SEEN_BEFORE_CHARACTERS, 0):offset])):
+            offsets.append(offset)
         if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
+            spoken_offsets.append(offset)
+    return offsets, spoken_offsets
 
 
 def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
     for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
+        offset = lower.find(name)
+        while offset >= 0:
+            before = lower[max(offset - 12, 0):offset]
             if name == "key":
                 is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), offset)
                 is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
             else:
                 is_name = True
             if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
+                yield name, offset
+            offset = lower.find(name, offset + len(name))
 
 
 def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
 
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    With each the offsets of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
@@ -998,7 +998,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
     if holds_any(lower, NAMES):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -1026,8 +1026,8 @@ NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+    for kind, pattern, offsets in patterns_for(text):
+        if offsets is None or text is not whole or (offsets and fits_before(pattern, text, offsets)):
             text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
 
@@ -1076,13 +1076,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
     """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
 
     Names that stand close together have the same characters before them: each is tried once.
     """
     fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    starts = {start for offset in offsets for start in range(max(offset - SEEN_BEFORE_CHARACTERS, 0), offset + 1)}
     return any(fits(text, start) for start in starts)
 
 
@@ -1195,7 +1195,7 @@ def log(message: str) -> None:
         pass
 
 
-def place_of(fault: BaseException) -> str:
+def location_of(fault: BaseException) -> str:
     """The file and line where the fault arose."""
     at = fault.__traceback__
     while at and at.tb_next:
@@ -1282,7 +1282,7 @@ def begun_anew(memory: Memory) -> Memory:
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    """The first field of the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):
@@ -1449,7 +1449,7 @@ def why_gone(snapshot: Snapshot, folder: str) -> str:
 
 
 def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+    """Whether another session's file has replaced the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
     """
@@ -2011,7 +2011,7 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     """The lines that only one side has: of each the first, comments only where nothing else changed.
 
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
+    were put in at different lines read as if one followed the other.
     """
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
@@ -2095,9 +2095,9 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     """The lines as rows; of many those that tell most, and a row that says how many are left out."""
     if len(lines) <= LINES_OF_A_SIDE:
         return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
+    best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
+    rows = [mark + lines[index] for index in sorted(best)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
@@ -2281,9 +2281,9 @@ ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from
 
 
 def in_order_of_thread(rows: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[int, JsonObject]]:
-    """The rows, each with its place in the file; what an answer or a result goes on from comes before it.
+    """The rows, each with its offset in the file; what an answer or a result goes on from comes before it.
 
-    With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
+    With its offset, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
     from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
     """
     read = {""}  # uuids; an empty one is none
@@ -2316,12 +2316,12 @@ def is_answer_or_result(record: JsonObject) -> bool:
 
 
 def take_first(waiting: list[tuple[int, JsonObject]]) -> list[tuple[int, JsonObject]]:
-    """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
-    place, record = waiting.pop(0)
+    """Takes the first row off those that wait, and those that it goes on from: these before it, with its offset."""
+    offset, record = waiting.pop(0)
     before = rows_up_to(waiting, text_of(record, "parentUuid")) if is_answer_or_result(record) else []
     for row in before:
         waiting.remove(row)
-    return [*((place, moved) for _, moved in before), (place, record)]
+    return [*((offset, moved) for _, moved in before), (offset, record)]
 
 
 def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[int, JsonObject]]:
@@ -2472,7 +2472,7 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
-IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
+IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
@@ -2506,7 +2506,7 @@ class Reading:
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
     def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
-        """An entry at the present place of the session."""
+        """An entry at the present position in the session."""
         return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
                 **fields}
 
@@ -2544,7 +2544,7 @@ class Reading:
         return False
 
     def go_on_to(self, record: JsonObject, uuid: str) -> None:
-        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
+        """Goes on to the record: its position, time, folder and branch are the present ones; its uuid is known then."""
         if uuid:
             self.seen[uuid[-12:]] = None
         if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
@@ -2639,7 +2639,7 @@ class Reading:
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            first_typed = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            first_typed = next((index for index, waiting in enumerate(self.queue) if waiting["text"]), 0)
             left = self.queue.pop(first_typed if operation == "remove" else 0)
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
@@ -2665,8 +2665,8 @@ class Reading:
     def take_from_queue(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
         words = cut(text, QUEUED_MAX_UTF16)
-        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
-        return None if place is None else self.queue.pop(place)
+        index = next((index for index, waiting in enumerate(self.queue) if waiting["text"] == words), None)
+        return None if index is None else self.queue.pop(index)
 
     def add_block(self, block: JsonObject, record: JsonObject, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -3209,8 +3209,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Json
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
         comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+        location = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"{NOT_READ} {fault}"])
     return {}
@@ -3283,7 +3283,7 @@ def for_whom(pin: JsonObject) -> str:
 
 
 def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
@@ -3610,10 +3610,10 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
 def lines_read_again(lines: list[bytes]) -> list[bytes]:
     """The last of the copied lines, from which a save counts everything."""
     size = 0
-    for place in range(len(lines) - 1, -1, -1):
-        size += len(lines[place])
+    for index in range(len(lines) - 1, -1, -1):
+        size += len(lines[index])
         if size >= READ_AGAIN_BYTES:
-            return lines[place + 1:]
+            return lines[index + 1:]
     return lines
 
 
@@ -3685,7 +3685,7 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
             due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         if not is_off:
-            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+            log(f"{type(fault).__name__}: {fault} ({location_of(fault)})")
     return 0
 
 
@@ -3823,7 +3823,7 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
-# text/ends.py: The ends of a long text: its last part, from a place where it may begin; its beginning and its end.
+# text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
 # ==================================================================================================
 
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
@@ -4001,16 +4001,16 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
+    offset = command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
+        if offset < 0:
             break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        begin = re.compile(HERE_DOCUMENT).match(command, offset)
         end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
         if begin and end >= 0:
             line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
+            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        offset = command.find("<<", offset + 1)
     return command
 
 
@@ -4294,8 +4294,8 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
         family = families_by_program().get(f"{program}:{word}:{following}", "")
         if family:
             return named_check(family, f"{program} {word} {following}")
@@ -4734,7 +4734,7 @@ def branch_moved_to(event: GitEvent) -> str:
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
     """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
 
-    `orders` are the places of subagents' orders: what these commit is not seen here.
+    `orders` are the positions of subagents' orders: what these commit is not seen here.
     """
     line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:
@@ -4776,9 +4776,9 @@ def is_rebase(event: GitEvent) -> bool:
 
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+            event["waits"] = not any(ends_waiting(later, event) for later in events[index + 1:])
 
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
@@ -4793,10 +4793,10 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event["what"] != "commit":
             continue
-        later = events[place + 1:]
+        later = events[index + 1:]
         branch = branch_pushed_with(event, later)
         if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
             event["pushed"] = "yes"
@@ -5078,13 +5078,13 @@ def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
     It is where the command ended well and nothing was printed, or where all behind a commit with -q hung on it.
     """
     pieces = pieces_of(item["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not re.match(QUIET_COMMIT, piece):
             continue
         is_quiet = bool(re.match(QUIET_OPTION, piece))
-        hangs_on_it = sign != "|" and {behind for _, behind in pieces[place:]} <= {"&&", "|", ""}
+        hangs_on_it = sign != "|" and {behind for _, behind in pieces[index:]} <= {"&&", "|", ""}
         is_sure = has_ended and (not item["result"] or (
-            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:place]}))
+            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:index]}))
         if is_sure or is_quiet:
             yield piece, is_sure
 
@@ -5241,9 +5241,9 @@ def git_program(top: str) -> str:
 def leads_through(program: str, top: str) -> bool:
     """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
     tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
+    paths = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+             os.path.realpath(program))
+    return any(path.startswith(tops) for path in paths)
 
 
 def git_environment(top: str, git: str, common: str) -> dict[str, str]:
@@ -5667,7 +5667,7 @@ def path_below(root: str, folder: str, name: str) -> str:
 
 
 # ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
 # ==================================================================================================
 
 MAKING_STASH = ("push", "save")
@@ -5677,7 +5677,7 @@ LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # 
 MESSAGE_OPTIONS = ("-m", "--message")
 QUIET_OPTIONS = ("-q", "--quiet")
 NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
+NOT_BACK = -1  # the position of what was never put back
 
 
 def stashes_of(items: Iterable[Item]) -> list[Stash]:
@@ -5710,7 +5710,7 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
 
 
 def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
 
     `borders`: where changes were committed or discarded, so that no later stash has them.
     """
@@ -5725,9 +5725,9 @@ def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) 
     return spans
 
 
-def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
-    return any(begin < place <= end for begin, end in spans)
+def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
+    return any(begin < position <= end for begin, end in spans)
 
 
 def calls_on_changes(command: str) -> list[GitCall]:
@@ -5817,11 +5817,11 @@ def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
 
 
 def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
     numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
     if repeats or stash_action(call) == "clear":
         return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
     named = next((int(number[1]) for number in numbers if number), 0)
     if named:
         are_all_certain = len(certain) == len(pile) > named
@@ -5830,7 +5830,7 @@ def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Sta
 
 
 def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
+    """Marks the stashes as what the action at this position of the session made of them."""
     for stash in taken:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
@@ -5838,7 +5838,7 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 
 
 # ==================================================================================================
-# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved to another place.
+# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved elsewhere.
 # ==================================================================================================
 
 REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
@@ -5902,7 +5902,7 @@ def words_naming(command: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
@@ -5947,10 +5947,10 @@ def name_of_output(call: Entry | Item) -> str:
 #   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
 #   plan             how many lines of tests follow, each with how it ended
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
-# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
+# "@…": a location in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
-# place, cached, none, count (of a plan).
+# location, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -6296,7 +6296,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
     ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
 )
 
@@ -6313,7 +6313,7 @@ RowsByWord = dict[str, list[OutputRow]]
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
+    """The lines that may tell something, with their indexes and the rows that may fit.
 
     No rows where the line may tell something only behind the name of the task that printed it.
     """
@@ -6323,7 +6323,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line in silent:
             continue
         words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
@@ -6341,7 +6341,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             continue
         if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        yield index, shortened(line).strip(" \t="), rows
 
 
 def is_dull_word(word: str, has_prefixes: bool) -> bool:
@@ -6376,7 +6376,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
     if first.isdigit():
         return rows_for_number(word, words, table)
     if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
+        return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
     if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
@@ -6397,21 +6397,21 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     return table["@error"] if words[1] == "error" else None
 
 
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a location in a file, or with a word and a colon."""
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
     rows = rows_for_word_and_colon(word, table)
     if rows is not None:
         return rows
-    kind = kind_of_place(line, word)
+    kind = kind_of_location(line, word)
     if kind:
         return table[kind]
     return [] if word[-1] == ":" else None
 
 
-def kind_of_place(line: str, word: str) -> str:
-    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+def kind_of_location(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a location in a file; empty: it begins with none."""
     if ".go:" in word:
         return "@go"
     if " error" in line:
@@ -6471,17 +6471,17 @@ GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\
 LINES_BELOW_MAX = 4  # that say something
 LINES_BELOW_LOOKED_AT = 7
 TRACEBACK_LINES_MAX = 400
-# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+# Below a failure that say nothing of it: a location, a rule, the mark and the name of the tool.
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
+    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
             is_behind_blank = True
@@ -6494,10 +6494,10 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     return below
 
 
-def paragraph_below(lines: Sequence[str], place: int) -> str:
+def paragraph_below(lines: Sequence[str], index: int) -> str:
     """The next lines up to a blank line, on one line."""
     paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
         if not line.strip():
             break
         paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
@@ -6509,14 +6509,14 @@ def depth_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
+def go_message(lines: Sequence[str], index: int) -> str:
     """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
     below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+    for line in lines[index + 1:index + LINES_NEAR_MAX]:
         if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
             break
         below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
         if line.startswith("---"):
             break
         above.insert(0, line)
@@ -6539,10 +6539,10 @@ def with_expected(near: Sequence[str]) -> list[str]:
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
+def end_of_traceback(lines: Sequence[str], index: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
     cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
@@ -6671,10 +6671,10 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
+    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
+        """What one telling line says, which stands at this index of the lines."""
         runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
+        if runner in FRAMES and not is_framed(runner, lines, index):
             return
         if says in TOTALS:
             self.take_total(runner, says, match)
@@ -6685,15 +6685,15 @@ class OutputReading:
         elif says == "seen":
             self.seen_passing = True
         elif says == "plan":
-            self.take_plan(match["count"], lines, place)
+            self.take_plan(match["count"], lines, index)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_place(match["place"], lines, place)
+            self.take_location(match["location"], lines, index)
         else:
-            self.take_failure(row, lines, place)
+            self.take_failure(row, lines, index)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -6747,27 +6747,27 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
         begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
 
-    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
         """A line that says that something failed, what, or why."""
         runner, says, match = row
         groups = match.groupdict()
         if says in (*FAILURES, *ERRORS):
             self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
+        name, cause = self.name_and_cause(says, groups, lines, index)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
@@ -6779,18 +6779,18 @@ class OutputReading:
         if cause:
             self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(lines[place].strip())
+            self.problems.append(lines[index].strip())
         if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
+                self.failing_line = shortened(lines[index]).strip()
         elif says in ERRORS:
             self.error_behind = True
             last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
+            self.error_at_end |= index >= len(lines) - last_lines
 
     def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
+                       index: int) -> tuple[str, str]:
         """What failed and why, by the line and by those near it; empty where they do not say it.
 
         Other lines are looked at for the first cause of a kind alone; for a name each time.
@@ -6800,13 +6800,13 @@ class OutputReading:
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
         if says == "traceback":
-            return name, end_of_traceback(lines, place)
+            return name, end_of_traceback(lines, index)
         if says == "paragraph":
-            return name, paragraph_below(lines, place)
+            return name, paragraph_below(lines, index)
         if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
+            return name, self.causes.get("cause") or go_message(lines, index)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
         return name, cause
 
     def join(self, last: OutputReading) -> None:
@@ -6832,10 +6832,10 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
     """Whether the line is its runner's: what the runner prints above it stands there."""
     frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -6868,14 +6868,14 @@ def output_lines(output: str) -> list[str]:
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
+    for index, text, rows in telling_lines(lines):
         row = fitting_row(rows, text)
         if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
+            reading.take(row, lines, index)
+        elif not take_behind_prefix(reading, text, rows, lines, index):
             continue
         count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
             reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
     return reading
@@ -6891,7 +6891,7 @@ def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
 
 
 def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
+                       index: int) -> bool:
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
@@ -6899,11 +6899,11 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
+        begin = max(index - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
+        reading.take(row, near, index - begin)
     else:
-        reading.take(row, lines, place)
+        reading.take(row, lines, index)
     return True
 
 
@@ -7365,7 +7365,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
+    fits: what is not redacted yet is cut nowhere else than at a blank.
     """
     rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
@@ -7375,10 +7375,10 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
+    heads = indexes_of_heads(groups)
     chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
         if units(in_a_row(groups, with_head)) <= limit:
             chosen = with_head
         else:
@@ -7415,50 +7415,50 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
     First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
     all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
     the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in repeated), None)
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
+        if index in repeated:
+            return 4, -index
+        if index == last:
+            return 0, index
         if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
     return sorted(speaking, key=rank) or latest_first
 
 
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
 
 
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
         if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
+            indexes.add(index)
         behind[form] = behind.get(form, 0) + 1
-    return places
+    return indexes
 
 
 def is_dull(row: str) -> bool:
@@ -7477,24 +7477,24 @@ def says_error(text: str) -> bool:
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
 
     In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
     """
     heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
 
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
@@ -7513,7 +7513,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
     while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
@@ -7529,7 +7529,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
 
 
 def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
@@ -7565,7 +7565,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    borders = [*resets, *commit_places(actions, events, root)]
+    borders = [*resets, *commit_positions(actions, events, root)]
     since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
@@ -7573,11 +7573,11 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
-        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
-        is_gone = place == NOT_BACK or place <= since or any(
-            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
+        position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = position == NOT_BACK or position <= since or any(
+            later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, place, status):
+        if is_here and not is_gone and not is_clean(path, position, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -7591,7 +7591,7 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
                if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
-def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
+def commit_positions(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
     """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
     seen = [event["position"] for event in events
             if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
@@ -7616,12 +7616,12 @@ def may_fail_beside_commit(ending: Ending) -> bool:
     if ending["verdict"] == "not run":
         return False
     pieces = pieces_of(ending["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not is_hidden_commit(piece, sign):
             continue
-        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        begin, behind = first_of_chain(pieces, index), [other for other, _ in pieces[index + 1:]]
         beside = [*(other for other, _ in pieces[:begin]), *behind]
-        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:index]):
             return True
         if says_push_refused(ending) and any(map(has_push, behind)):
             return True
@@ -7641,11 +7641,11 @@ def may_fail(piece: str) -> bool:
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 
-def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
-    """The place of the first of the commands that must all succeed for the one at `place` to run."""
-    while place and pieces[place - 1][1] == "&&":
-        place -= 1
-    return place
+def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
+    """The index of the first of the commands that must all succeed for the one at `index` to run."""
+    while index and pieces[index - 1][1] == "&&":
+        index -= 1
+    return index
 
 
 def resets_all(command: str) -> bool:
@@ -7657,7 +7657,7 @@ def resets_all(command: str) -> bool:
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
+    """Whether a status that was seen after the edit at this position does not name its file."""
     if status is None or position >= status["position"]:
         return False
     return not any(may_name(name, path) for name in status["paths"])
@@ -7695,7 +7695,7 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     for path, position in first_edits(actions):
         short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and may_name(word, short) for place, word in words)
+        is_named_behind = any(later > position and may_name(word, short) for later, word in words)
         is_gone = is_removed(short, position, removed)
         is_left_out = is_named_behind or is_gone or is_key_file(short)
         if has_commit_behind and not is_left_out and is_in_tree(path, root):
@@ -7710,11 +7710,11 @@ def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
 
 
 def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
-    """Whether the file, or a folder above it, was removed or moved after that place.
+    """Whether the file, or a folder above it, was removed or moved after that position.
 
     Nine files of a folder that was removed whole had stood as edited and not added.
     """
-    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
+    return any(later > position and is_at_or_below(path, gone) for later, gone in removed)
 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
@@ -7751,7 +7751,7 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+        if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
             return True  # somebody else put into the index what it holds
         before = commit["position"]
     return False
@@ -7768,39 +7768,39 @@ OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
 
 
 def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str) -> dict[PlaceOfEdit, Discard]:
-    """By place and path of each edit that was taken back the command that did so.
+               folder: str) -> dict[EditKey, Discard]:
+    """By the key of each edit that was taken back the command that did so.
 
     `events` are the marked ones of these actions; `folder` is where commands without a folder of their own ran.
     """
-    commits = commit_places(actions, events, root)
+    commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
              if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
-    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
-    back: dict[PlaceOfEdit, Discard] = {}
+    spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
+    back: dict[EditKey, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
-        since = max([-1, *(place for place in commits if place < discard["position"])])
-        since_added = max([since, *(place for place in added if place < discard["position"])])
+        since = max([-1, *(position for position in commits if position < discard["position"])])
+        since_added = max([since, *(position for position in added if position < discard["position"])])
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
-            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
-            if begin < place < discard["position"] and takes(discard, edit, new, root):
-                back.setdefault(place_of_edit(edit), discard)
+            position = position_in_tree(edit, discard["position"], spans[edit_key(edit)], stashes)
+            if begin < position < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(edit_key(edit), discard)
     return back
 
 
-def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
-    """Where the edit had come into the working tree last when the session was at that place.
+def position_in_tree(edit: Item, position: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that position.
 
     NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
     """
-    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+    if any(edit["position"] < stash["position"] < position <= stash["put_back"] for stash in stashes):
         return NOT_BACK
-    return max([edit["position"], *(end for _, end in spans if end < place)])
+    return max([edit["position"], *(end for _, end in spans if end < position)])
 
 
 def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
@@ -7863,14 +7863,14 @@ def may_be_folder(name: str, call: GitCall) -> bool:
     return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
 
 
-def place_of_edit(edit: Item) -> PlaceOfEdit:
-    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+def edit_key(edit: Item) -> EditKey:
+    """The position of the edit, and its file: two of one message share their position."""
     return edit["position"], edit["path"]
 
 
-def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -7878,7 +7878,7 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
 def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
     """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
     stashes = stashes_of(items)
-    commits = commit_places(items, events, root) if stashes else []
+    commits = commit_positions(items, events, root) if stashes else []
     spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
     return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
@@ -7892,18 +7892,18 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
 
 
-def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -> dict[str, Discard]:
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
     for edit in actions:
-        if is_file_edit(edit) and place_of_edit(edit) in back:
-            files[edit["path"]] = back[place_of_edit(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+        if is_file_edit(edit) and edit_key(edit) in back:
+            files[edit["path"]] = back[edit_key(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and edit_key(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}
 
 
 def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    """The path of each of these files, the positions of its first edit and of the command that took back the last."""
     first: dict[str, int] = {}
     for edit in actions:
         if edit.get("edits"):
@@ -7931,11 +7931,11 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     last: dict[str, Item] = {}
     for change in reversed(changes):
         path = change["text"]
-        if path not in last or (place_of_edit(last[path]) in back and place_of_edit(change) not in back):
+        if path not in last or (edit_key(last[path]) in back and edit_key(change) not in back):
             last[path] = change
     lines = []
     for path, change in last.items():
-        discard = back.get(place_of_edit(change))
+        discard = back.get(edit_key(change))
         since = f", taken back since by {code_shown(discard['command'])}" if discard else ""
         lines.append(f"{code_shown(path)} ({local(moment(change['last']))}){since}")
     return lines
@@ -8311,7 +8311,7 @@ def gives_others_words(line: str) -> bool:
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
     head = head_of(lines[number])
     if number == 0 and re.match(COMMAND, head):
         return False
@@ -8524,7 +8524,7 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = [item for index, item in enumerate(newest_first) if index == 0 or not only_goes_on(item["text"])]
     recent = recent[:REQUESTS_SHOWN]
     long_ones = filter(is_long, newest_first)
     whole = [*islice(long_ones, 1), *newest_first[-1:]]
@@ -8548,12 +8548,12 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
             continue
         shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
         refusing = "when refusing " if item.get("refused") else ""
-        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
+        lines.append(f"{why_shown(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
                      f"({local(moment(item['last']))})")
     return lines
 
 
-def place_in_words(
+def why_shown(
         item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
     """When a message came, and why it is shown; nothing is said of the newest."""
     if item is newest_first[0]:
@@ -8637,7 +8637,7 @@ def messages_in(items: Sequence[Item]) -> int:
 
 
 # ==================================================================================================
-# record/commands/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
 WORDS_MAX = 400  # of a command the first words
@@ -8656,18 +8656,18 @@ WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--sw --stepwise").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-# Words that leave something out, of programs that take no other places: code with something in its brackets;
+# Words that leave something out, of programs that take no other targets: code with something in its brackets;
 # `core/test`, `"testOnly A"`.
 NARROWING_WORDS = {
     **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
     "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
 FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
     r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
     "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
 FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
@@ -8704,7 +8704,7 @@ PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    """What makes the check less than a whole run: options that choose, and the targets that it names."""
     program, task = name.partition(" ")[0], name.rpartition(" ")[2]
     foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
     rest = without_redirections(words[:WORDS_MAX])[1:]
@@ -8721,12 +8721,12 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_PLACES) and is_place(word, name, is_behind_dashes):
+        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
 
-def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
+def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
     if program in NARROWING_WORDS:
@@ -8735,9 +8735,9 @@ def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
         return True
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
-    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
+    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR or is_executable(program)
+    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
 
 
@@ -8749,9 +8749,9 @@ def is_executable(program: str) -> bool:
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if not is_same_name(later, earlier) or is_elsewhere or not covers_places(later, earlier):  # most are of other files
+    if not is_same_name(later, earlier) or is_elsewhere or not covers_targets(later, earlier):  # most have others
         return False
-    if target_of(later) != target_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -8778,22 +8778,22 @@ def options_in(check: Check) -> set[str]:
     return {limit for limit in check["limits"] if limit.startswith("-")}
 
 
-def places_in(check: Check) -> list[str]:
-    """The places among the check's limits."""
+def targets_in(check: Check) -> list[str]:
+    """The targets among the check's limits: the files, folders and tests that it names."""
     return [limit for limit in check["limits"] if not limit.startswith("-")]
 
 
-def covers_places(later: Check, earlier: Check) -> bool:
-    """Whether the places that one check names hold all those of the other; a check that names none looks everywhere."""
-    places, earlier_places = places_in(later), places_in(earlier)
-    if not places:
+def covers_targets(later: Check, earlier: Check) -> bool:
+    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
+    targets, earlier_targets = targets_in(later), targets_in(earlier)
+    if not targets:
         return True
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places)
+    return bool(earlier_targets) and all(
+        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
 
 
-def target_of(check: Check) -> tuple[str, ...]:
+def build_targets_of(check: Check) -> tuple[str, ...]:
     """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
     if not check["name"].startswith("xcodebuild"):
         return ()
@@ -8822,15 +8822,15 @@ def option_and_value(limit: str) -> tuple[str, str]:
     return option, value
 
 
-def is_within(place: str, whole: str, has_folders: bool) -> bool:
-    """Whether the place that a check names is the other, or a part of it."""
-    place = place.strip("\"'").removeprefix("./")
+def is_within(target: str, whole: str, has_folders: bool) -> bool:
+    """Whether the target of a check is the other, or a part of it."""
+    target = target.strip("\"'").removeprefix("./")
     whole = whole.strip("\"'").removeprefix("./").rstrip("/")
     if whole.endswith("/..."):
-        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    if place.rstrip("/") == whole:
+        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
+    if target.rstrip("/") == whole:
         return True
-    return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
 
 
 # ==================================================================================================
@@ -8906,16 +8906,16 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    places = [place.strip("\"'") for place in places_in(check)]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
-               for place in places)
+    targets = [target.strip("\"'") for target in targets_in(check)]
+    if check["family"] in ("test", "build") or not targets:
+        targets = ["."]
+    return any(holds_checked(os.path.normpath(os.path.join(folder, target.removesuffix("/..."))), path)
+               for target in targets)
 
 
-def holds_checked(place: str, path: str) -> bool:
-    """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    return path == place or (is_at_or_below(path, place) and not is_unchecked(from_root(path, place)))
+def holds_checked(target: str, path: str) -> bool:
+    """Whether the target is the file, or a folder above it below which a check looks at such files."""
+    return path == target or (is_at_or_below(path, target) and not is_unchecked(from_root(path, target)))
 
 
 def is_foreign(check: Check, path: str) -> bool:
@@ -9055,20 +9055,20 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    for place, (piece, folder) in enumerate(commands_in_folders(command)):
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
         named = check_name(words)
         if not named:
             continue
-        filters = filters_behind(pieces, place)
-        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
             "command": " ".join(without_redirections(words)),
             "typed": piece,
-            "place": place,
+            "index": index,
             "folder": folder,
             "limits": limits_of(named["name"], words),
             "filters": filters,
@@ -9088,26 +9088,26 @@ def passes_exit_on(signs_behind: Sequence[str]) -> bool:
     return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
-def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
-    """The commands that the output of the one at this place goes through."""
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
     filters = list[str]()
-    for number in range(place + 1, len(pieces)):
+    for number in range(index + 1, len(pieces)):
         if pieces[number - 1][1] not in PIPES:
             break
         filters.append(pieces[number][0])
     return filters
 
 
-def places_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
 
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = places_of_checks(checks)
-    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    own = indexes_of_checks(checks)
+    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -9221,7 +9221,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     endings = endings_of(actions)
     shown: list[BrokenRun] = []
     for ending in last_runs_broken(endings, [path for _, path in changes]):
-        since = [path for place, path in sorted(changes, reverse=True) if place > ending["position"]]
+        since = [path for position, path in sorted(changes, reverse=True) if position > ending["position"]]
         is_checked = any(other["verdict"] == "passed" and other["position"] > ending["position"] for other in endings)
         if not (since and is_checked):
             shown.append({"command": ending["text"], "result": ending["result"], "last": ending["last"],
@@ -9234,7 +9234,7 @@ def last_runs_broken(endings: Sequence[Ending], edited: Sequence[str]) -> list[E
 
     From the first that broke on: to part all commands of a session took 7 ms of each save.
     """
-    first = next((place for place, ending in enumerate(endings) if is_broken(ending)), len(endings))
+    first = next((index for index, ending in enumerate(endings) if is_broken(ending)), len(endings))
     last: dict[tuple[str, ...], Ending] = {}
     for ending in endings[first:]:
         if ending["verdict"] != "not run":
@@ -9275,10 +9275,10 @@ def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     rest = [word for word in words[1:] if word not in BEFORE_SCRIPT]
     if rest[:1] == ["-m"] and len(rest) > 1:
         return rest[1].replace(".", "/"), rest[2:]
-    place = next((place for place, word in enumerate(rest) if not word.startswith("-")), None)
-    if place is None:
+    index = next((index for index, word in enumerate(rest) if not word.startswith("-")), None)
+    if index is None:
         return "", []
-    return os.path.normpath(rest[place].strip("\"'")), rest[place + 1:]
+    return os.path.normpath(rest[index].strip("\"'")), rest[index + 1:]
 
 
 def is_its_source(script: str, path: str) -> bool:
@@ -9320,7 +9320,7 @@ FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test resul
 def is_same_check(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
     check, other_check = run["check"], other["check"]
-    if not is_same_name(check, other_check) or target_of(check) != target_of(other_check):
+    if not is_same_name(check, other_check) or build_targets_of(check) != build_targets_of(other_check):
         return False
     return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
 
@@ -9354,7 +9354,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
     if program not in TASK_RUNNERS or later["check"]["runner"]:
         return False
     if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
+        return runs_same_targets(later["check"], failed["check"])
     if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
     special = special_words(failed, program)
@@ -9372,14 +9372,14 @@ def special_words(failed: CheckRun, program: str) -> set[str]:
     return special
 
 
-def runs_same_places(later: Check, failed: Check) -> bool:
+def runs_same_targets(later: Check, failed: Check) -> bool:
     """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
     if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
         return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    targets = targets_in(later)
+    earlier = [target.removeprefix("./") for target in targets_in(failed)]
     return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+        "." in target and any(f"/{other}".endswith(f"/{target}") for other in targets) for target in earlier)
 
 
 def shows_built(later: CheckRun, failed: CheckRun) -> bool:
@@ -9416,7 +9416,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_FOLDER = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
 NO_SUCH_PATH = "does not exist"
 LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
@@ -9436,14 +9436,14 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     endings = endings_of(actions)
     numbers = numbers_of_calls(endings, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    for place, failed in enumerate(endings):
+    for index, failed in enumerate(endings):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
+        near = [ending for ending in endings[index + 1:index + 1 + ENDINGS_NEAR_MAX]
                 if numbers[ending["position"]] <= last_number]
-        worked = next((ending for ending in near if works_in_its_place(ending, failed, kind[0])), None)
+        worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
@@ -9451,7 +9451,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
 
 
 def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
+    """The number of each call, counted from the session's begin, by its position in the session."""
     positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
     return {position: number for number, position in enumerate(sorted(positions))}
 
@@ -9468,13 +9468,13 @@ def form_error(ending: Ending) -> tuple[str, str] | None:
     first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
     if not first:
         return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
+    if re.search(WRONG_FOLDER, first[0]):  # whatever program was started there
+        return "folder", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
     return error, next((call[0] for call in calls_of(ending["text"])), "")
 
 
-def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+def works_instead(later: Ending, failed: Ending, error: str) -> bool:
     """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
     is_other = folded_command(later["text"]) != folded_command(failed["text"])
     if not has_run(later) or form_error(later) is not None or not is_other:
@@ -9495,7 +9495,7 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
         return False
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
-    # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
+    # A check whose configuration is not there runs without it; `-n web` elsewhere names another target, and is no form.
     may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
     left_out = options_given(call) - options_given(other) if may_be_left_out else set()
     if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
@@ -9829,12 +9829,12 @@ def exit_printed(run: EndedCommand) -> int | None:
     if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
         return by_words
     pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
+    for index in range(1, len(pieces)):
+        piece = pieces[index][0]
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
@@ -9881,9 +9881,9 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+    for index in range(len(runs) - 1, -1, -1):
+        run = runs[index]
+        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -9932,8 +9932,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
         if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
             continue
@@ -9944,7 +9944,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
         if same:
             same["also"].append(run["command"])
             continue
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        unseen = names_before(run, runs[:index]) if re.search(SOME_LINES, run["command"]) else []
         still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
                            "unseen": unseen})
     return still_open
@@ -9957,8 +9957,8 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
     """
     forms = mended(actions)
     shown: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
         if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
             shown.append(run)
@@ -10008,8 +10008,8 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
     mended_positions = set[int]()
-    for place, run in enumerate(runs):
-        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+    for index, run in enumerate(runs):
+        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
         if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
             mended_positions.add(run["position"])
     return mended_positions
@@ -10029,8 +10029,8 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
     failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for place, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+    return {run["position"] for index, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -10217,13 +10217,13 @@ def verdict_where_stopped(run: EndedCommand) -> str:
     With a level of its own the audit may have let pass what it found.
     """
     pieces = pieces_of(run.command)
-    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
     is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
     if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
         return ""
-    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -10527,10 +10527,10 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    own = indexes_of_checks(checks)
+    first, last = checks[0]["index"], max(own)
+    signs = {pieces[index][1] for index in range(first, last)}
+    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
     return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -10558,8 +10558,8 @@ def shows_last_row(check: Check) -> bool:
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
     """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    joined = pieces_of(command)[check["index"] - 1]
+    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
     return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
 
 
@@ -10605,7 +10605,7 @@ def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: 
         return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
-                verdict_of_check(place, checks, output, verdict, family) for place, check in enumerate(checks)]
+                verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
     return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
 
 
@@ -10617,24 +10617,24 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def verdict_of_check(place: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
-    """How the check at this place of the line's checks ended, as far as the line's own verdict tells."""
+def verdict_of_check(index: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
+    """How the check at this index of the line's checks ended, as far as the line's own verdict tells."""
     if verdict == "failed":
-        return verdict_in_failed_line(place, checks, family)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[place], output):
+        return verdict_in_failed_line(index, checks, family)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[index], output):
         return "passed"
     return verdict
 
 
-def verdict_in_failed_line(place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    check = checks[place]
+def verdict_in_failed_line(index: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this index of a line's checks, where one of the family failed."""
+    check = checks[index]
     if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == failed_family:
         return "failed"
     first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
+    if index < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
@@ -10726,7 +10726,7 @@ ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected prev
 NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
-PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
+PLAN_PATH = r"/\.claude/plans/[^/]{1,200}\.md$"
 WAITING_FOR_APPROVAL = "waiting for approval"
 PLANNING = "in plan mode: no plan shown yet"
 
@@ -10827,7 +10827,7 @@ class Dialogs:
         """A plan file that was written; another file that was changed says that plan mode is over."""
         if not call["ok"]:
             return
-        if re.search(PLAN_PLACE, call["path"]):
+        if re.search(PLAN_PATH, call["path"]):
             self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
         elif self.plan.get("text") == PLANNING:
             yield {**self.plan, "status": "gone"}
@@ -11186,7 +11186,7 @@ def files_in_short(paths: Sequence[str]) -> str:
 def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
-    first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
+    first = next((index for index, has_failed in enumerate(failed) if has_failed), len(actions))
     if first == len(actions):
         return []
     known = with_known_discards(actions, actions, state)
@@ -11364,7 +11364,7 @@ HUNK_HEAD = r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@"  # how many 
 FILE_HEAD = r"diff --git \"?a/.{1,300} \"?b/(?P<name>.{1,300}?)\"?$"
 NEW_SIDE = r"\+\+\+ \"?(?:b/)?(?P<name>[^\t\"]{1,300})"  # of a diff without git; a tab and the time may follow
 BELOW_FILE_HEAD = ("index ", "--- ", "+++ ", "similarity index ", "dissimilarity index ", "rename from ", "old mode ")
-FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their place
+FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their room
 
 
 def has_diff(output: str) -> bool:
@@ -11541,7 +11541,7 @@ def what_it_shows(command: str, output: str) -> str:
     if own_text:
         return own_text
     calls = [shell_words(piece) for piece, _ in pieces]
-    fetches = [place for place, words in enumerate(calls) if fetches_unchecked(words)]
+    fetches = [index for index, words in enumerate(calls) if fetches_unchecked(words)]
     is_looked_at = bool(fetches) and any(
         program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
     return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
@@ -11578,7 +11578,7 @@ MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_req
 TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
 MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
 MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+ADDRESS_FIELDS = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 ANSWER_LOOKED_AT_CHARACTERS = 20_000
 ARGUMENTS_LOOKED_AT_MAX = 30
@@ -11601,7 +11601,7 @@ def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
     if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
         return ""
     shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
-            if key not in PLACES_OF_MADE]
+            if key not in ADDRESS_FIELDS]
     fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
     line = f"{name}: {', '.join(fields)}"
     ids = ids_of_result(output)
@@ -11707,7 +11707,7 @@ SEARCH_HITS_MAX = 40  # of one search
 HIT_MAX_CHARACTERS = 160
 HITS_LOOKED_AT_MAX = 2_000
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_WITH_LOCATION = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
 HIT_IN_FILE = r"(\d{1,7}):(.*)"
 HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
@@ -11736,21 +11736,21 @@ def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
-    said, are_placed = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
+    said, are_located = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
-    count = int(said[1]) if said else len(met if are_placed else rows)
+    count = int(said[1]) if said else len(met if are_located else rows)
     return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
 
 
 def hits_met(output: str, path: str) -> list[tuple[str, str]]:
-    """The path of each hit that is known by its form, and the hit as it is told; beside placed ones no other lines."""
+    """The path of each hit that is known by its form, and the hit as it is told; beside located ones no other lines."""
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
     hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return placed or hits
+    located = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return located or hits
 
 
 def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
@@ -11759,9 +11759,10 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
         in_file = re.match(HIT_IN_FILE, text) if file else None
         if in_file:
             return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
-        placed = re.match(HIT_WITH_PLACE, text)
-        if placed and "." in placed[1]:
-            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
+        with_location = re.match(HIT_WITH_LOCATION, text)
+        if with_location and "." in with_location[1]:
+            path, line, code = with_location.groups()
+            return [(path, f"{path}:{line}: {code.strip()}")]
         with_path = re.match(HIT_WITH_PATH, text)
         if with_path:
             return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
@@ -11775,12 +11776,12 @@ def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its index
+    for index, (path, _) in enumerate(hits):
         seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
+        ranks.append((seen[path], index))
+    chosen = sorted(index for _, index in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[index][1] for index in chosen]
 
 
 # ==================================================================================================
@@ -12008,7 +12009,7 @@ def names_in_word(word: str) -> list[str]:
     is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
     if is_plain or re.fullmatch(NAME_ALONE, word):
         return [] if is_plain else [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a location in a file
     if "/" in word:
         end = word.rpartition("/")[2]
         is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
@@ -12081,46 +12082,46 @@ def rows_outside_code(text: str) -> Iterator[str]:
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
     rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+    return [rows[index] for index in indexes_within(rows, worths, most)] or rows[:1]
 
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
-    return rows, [worth_of(rows, place) for place in range(len(rows))]
+    return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
-def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
-    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The indexes of the rows of most value that fit, each with the heading above it, in their order."""
     above, heading = list[int](), -1
-    for place, row in enumerate(rows):
-        heading = place if is_heading(row) else heading
+    for index, row in enumerate(rows):
+        heading = index if is_heading(row) else heading
         above.append(heading)
     chosen = set[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
+    for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
+        if values[index] <= 0:
             break
-        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        size = sum(units(rows[at]) + 3 for at in {index, above[index]} - {-1} - chosen)
         if size <= most:
-            chosen |= {place, above[place]} - {-1}
+            chosen |= {index, above[index]} - {-1}
             most -= size
     return sorted(chosen)
 
 
-def worth_of(rows: Sequence[str], place: int) -> float:
+def worth_of(rows: Sequence[str], index: int) -> float:
     """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[place]
-    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+    row = rows[index]
+    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
         value += 1
     if re.search(r"\d", row):
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
-    if place > 0 and is_heading(rows[place - 1]):
+    if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if place == len(rows) - 1:
+    if index == len(rows) - 1:
         value += 0.5
     return value
 
@@ -12218,11 +12219,11 @@ def rows_beside(output: str, result: str) -> list[str]:
     """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
-    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [place for row, place in places.items() if row not in result and says_something(row)
-               and not (place and is_frame_of_others(rows[place - 1], SOURCE_FRAME))]
-    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
-    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
+    indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
+    telling = [index for row, index in indexes.items() if row not in result and says_something(row)
+               and not (index and is_frame_of_others(rows[index - 1], SOURCE_FRAME))]
+    chosen = sorted(telling, key=lambda index: -worth_of_printed(rows, index))[:ROWS_KEPT]
+    return [whole_words(rows[index], ROW_MAX_UTF16) for index in sorted(chosen)]
 
 
 def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
@@ -12244,11 +12245,11 @@ def is_frame_of_others(row: str, begins: str | tuple[str, ...] = FRAME_BEGINS) -
     return row.startswith(begins) and re.match(OTHERS_FRAMES, row) is not None
 
 
-def worth_of_printed(rows: Sequence[str], place: int) -> float:
-    """How much the row at this place may tell, by its form."""
-    row = rows[place]
+def worth_of_printed(rows: Sequence[str], index: int) -> float:
+    """How much the row at this index may tell, by its form."""
+    row = rows[index]
     return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
-            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))
+            + BEFORE_WEIGHT * log1p(index) + BEHIND_WEIGHT * log1p(len(rows) - 1 - index))
 
 
 # ==================================================================================================
@@ -12471,16 +12472,16 @@ def steps_of(script: str) -> list[Detached | Stop]:
         return []
     pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)[:PART_WORDS_MAX]
         steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
-        begin = place
+        begin = index
         while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
             begin -= 1
         first = pieces[begin][0]
         program = program_of(shell_words(first))
         if sign == "&" and program not in SHORT_LIVED and not re.match(r"g?timeout\b|trap\b", first):
-            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))
     may_stop_port = "kill" in script or "fuser" in script
@@ -12566,12 +12567,12 @@ def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
 
 def has_parts(text: str, pattern: str) -> bool:
     """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
-    place = 0
+    offset = 0
     for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
-        place = text.find(part, place)
-        if place < 0:
+        offset = text.find(part, offset)
+        if offset < 0:
             return False
-        place += len(part)
+        offset += len(part)
     return bool(pattern)
 
 
@@ -13166,7 +13167,7 @@ class Tasks:
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
-        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands in one place, or was replaced in all
+        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 
@@ -13413,11 +13414,11 @@ def permission_in(plain: str) -> tuple[str, str]:
     if not patterns or not re.search(NOW_ON_OR_AGAIN, plain):
         return "", plain
     clauses = [re.sub(NOW_ON_OR_AGAIN, "…", clause) for clause in re.sub(rf"(\A|, ){LEAD}", r"\1", plain).split(" , ")]
-    for place, clause in enumerate(clauses):
+    for index, clause in enumerate(clauses):
         words = next(filter(None, (re.search(pattern, clause) for pattern in patterns)), None)
-        is_lasting = "…" in clause or clauses[place - 1:place] == ["…"]
+        is_lasting = "…" in clause or clauses[index - 1:index] == ["…"]
         if words and is_lasting and not re.search(BOUNDING, clause):
-            besides = [other for other in [*clauses[:place], *clauses[place + 1:]] if other != "…"]
+            besides = [other for other in [*clauses[:index], *clauses[index + 1:]] if other != "…"]
             return f"{clause[:words.start()]} {clause[words.end():]}".replace("…", " "), " , ".join(besides)
     return "", plain
 
@@ -13501,7 +13502,7 @@ OTHER_DEEDS = (
 MAKING = (  # how an order to build begins: its "always" is said of what is built
     r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
     r"|show)\b")
-PLACE = (
+SCOPE = (
     r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
     r"|package)")
 ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
@@ -13554,7 +13555,7 @@ LASTING_OBJECTS = (  # what an order not to touch something names, where it hold
     r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
     r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
     r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
-RISKS = (  # places that a push or a merge reaches others by
+RISKS = (  # branches, remotes and registries by which a push or a merge reaches others
     r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
     r"|default) branch)")
 LANGUAGES = (
@@ -13590,15 +13591,15 @@ ALWAYS = (  # strong enough for a page of text too
 STANDING = (
     # where and when
     ("in this|in our|for this|for our",
-     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
+     rf"\A(?:in|for) (?:this|our) {SCOPE}\b(?! (?:i|is|are|there)\b)"
      r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
     ("this|our",
      rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
-     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
-    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
+     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{SCOPE}\b(?! (?:yet|right|at the))"),
+    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {SCOPE}\b"),
     ("we ",
      r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
-     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
+     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {SCOPE})\Z"),
     ("every|each |any |anytime|whenever",
      rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
      rf"{DEEDS}"),
@@ -13885,8 +13886,8 @@ def before_prompt_for_other(lines: Sequence[str]) -> Sequence[str]:
 
     Five of six rules of a session in which a bot's prompt was written had been the bot's.
     """
-    place = next((place for place, line in enumerate(lines) if re.search(PROMPT_FOR_OTHER, line)), len(lines))
-    return lines[:place + 1]
+    index = next((index for index, line in enumerate(lines) if re.search(PROMPT_FOR_OTHER, line)), len(lines))
+    return lines[:index + 1]
 
 
 def is_standing(sentence: str, is_page: bool) -> bool:
@@ -14021,9 +14022,9 @@ class Conversation:
             waiting = text_of(self.state, "looked_up")
             self.state["looked_up"] = ""
             for look in parse_line(waiting.encode("utf-8", "replace")) if waiting and what == "call" else ():
-                place = look.get("position")
+                position = look.get("position")
                 at: Entry = {**entry, "source": text_of(look, "source"), "time": text_of(look, "time"),
-                             "position": place if type(place) is int else entry["position"]}
+                             "position": position if type(position) is int else entry["position"]}
                 yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
                                typed_at=at["time"])
 

@@ -103,7 +103,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -132,15 +132,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -393,7 +393,7 @@ NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary take
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "overtaken", "missed", "unfinished", "under way")
-ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
+ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has happened
 
 
 @dataclass
@@ -403,7 +403,7 @@ class Compaction:
     began: float
     events: dict[str, JsonObject]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
-    is_followed: bool = False  # by a later one that has taken place
+    is_followed: bool = False  # by a later one that has happened
 
     def add(self, name: str, event: JsonObject) -> None:
         """Takes in an event of that name."""
@@ -441,7 +441,7 @@ class Compaction:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
 
-    def has_taken_place(self) -> bool:
+    def has_happened(self) -> bool:
         """Whether an event has come that comes behind a compaction alone."""
         return not self.events.keys().isdisjoint(ENDING_EVENTS)
 
@@ -493,12 +493,12 @@ def compactions_of(events: Iterable[JsonObject], patience: float) -> list[Compac
 
 
 def mark_followed(compactions: list[Compaction]) -> None:
-    """Notes of each that a later one has taken place; what did not end before another began is at work no more."""
-    taken_place = [place for place, compaction in enumerate(compactions) if compaction.has_taken_place()]
-    for compaction in compactions[:max(taken_place, default=0)]:
+    """Notes of each that a later one has happened; what did not end before another began is at work no more."""
+    happened = [index for index, compaction in enumerate(compactions) if compaction.has_happened()]
+    for compaction in compactions[:max(happened, default=0)]:
         compaction.is_followed = True
     for compaction in compactions[:-1]:
-        if not compaction.has_taken_place():
+        if not compaction.has_happened():
             compaction.events.setdefault("stopped", {})
 
 
@@ -541,7 +541,7 @@ def shrunk_words(facts: CompactionFacts) -> str:
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
@@ -578,10 +578,10 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
 
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
             values.append(value)
     except (ValueError, RecursionError):
         pass
@@ -1226,22 +1226,22 @@ def at_blank(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
 
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -1266,7 +1266,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -1281,12 +1281,12 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]
 
 
@@ -1339,9 +1339,9 @@ FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
-PLACE_IN_FILE = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
-NEVER = (  # no value, or a place
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{PLACE_IN_FILE}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
+NEVER = (  # no value, or a location
+    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -1481,7 +1481,7 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
+def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
@@ -1491,9 +1491,9 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    places, spoken_places, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, place in names_in_text(lower):
-        end = place + len(name)
+    offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
+    for name, offset in names_in_text(lower):
+        end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
             bare = rest.replace("\\", "")
@@ -1501,37 +1501,37 @@ def value_places(lower: str) -> tuple[list[int] | None, list[int] | None]:
                 return None, None
             rest = bare
         if written.match(rest) or (option.match(rest) and re.search(
-                OPTION_BEFORE, lower[max(place - SEEN_BEFORE_CHARACTERS, 0):place])):
-            places.append(place)
+                OPTION_BEFORE, lower[max(offset - SEEN_BEFORE_CHARACTERS, 0):offset])):
+            offsets.append(offset)
         if spoken.match(rest):
-            spoken_places.append(place)
-    return places, spoken_places
+            spoken_offsets.append(offset)
+    return offsets, spoken_offsets
 
 
 def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their places; not in "author" and "design"."""
+    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
     for name in NAMES:
-        place = lower.find(name)
-        while place >= 0:
-            before = lower[max(place - 12, 0):place]
+        offset = lower.find(name)
+        while offset >= 0:
+            before = lower[max(offset - 12, 0):offset]
             if name == "key":
                 is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
-                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), place)
+                is_word = name == "pass" and lower.startswith(("passw", "passp", "passc"), offset)
                 is_name = is_word or before.endswith(("\\n", "\\r", "\\t", "store", "key"))
             else:
                 is_name = True
             if is_name:
-                yield name, place
-            place = lower.find(name, place + len(name))
+                yield name, offset
+            offset = lower.find(name, offset + len(name))
 
 
 def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """Kind and pattern of the secrets that the text may hold, in the order in which they are to be replaced.
 
-    With each the places of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
+    With each the offsets of names before which it fits while nothing is replaced: `[redacted: token]` names one, too.
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
@@ -1545,7 +1545,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
     if holds_any(lower, NAMES):
-        written, spoken = value_places(lower) if len(lower) == len(text) else (None, None)
+        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -1573,8 +1573,8 @@ NAMED_ABOVE = (  # in lower case; one pattern of them took most of the time over
 def redact(text: str) -> str:
     """The text with each secret replaced by `[redacted: kind]`; what its pattern keeps stays. Twice changes nothing."""
     whole = text
-    for kind, pattern, places in patterns_for(text):
-        if places is None or text is not whole or (places and fits_before(pattern, text, places)):
+    for kind, pattern, offsets in patterns_for(text):
+        if offsets is None or text is not whole or (offsets and fits_before(pattern, text, offsets)):
             text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
 
@@ -1623,13 +1623,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
+def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
     """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
 
     Names that stand close together have the same characters before them: each is tried once.
     """
     fits = re.compile(pattern, re.DOTALL).match
-    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    starts = {start for offset in offsets for start in range(max(offset - SEEN_BEFORE_CHARACTERS, 0), offset + 1)}
     return any(fits(text, start) for start in starts)
 
 
@@ -2236,7 +2236,7 @@ GRID_SHARES = (0, 0.5, 1)  # of the chart's height
 STEPS_MAX = 4  # compactions of which the chart has room to say both figures
 STEP_SHARE = 0.12  # of the chart's height that both figures must lie apart to stand below each other
 STEP_WIDTH = 170  # thousandths of the chart's width that both figures take on a phone
-RIGHT_PLACE = 880  # from which on a figure stands before its step: behind it is no room
+RIGHT_X = 880  # from which on a figure stands before its step: behind it is no room
 
 
 def context_section(figures: Figures) -> str:
@@ -2244,14 +2244,14 @@ def context_section(figures: Figures) -> str:
     points: Sequence[tuple[float, int]] = figures["context"]
     if len(points) < 2:
         return section("Context over time", "", "<p>The transcript that would show it was not found, or is empty.</p>")
-    places = places_of([when for when, _ in points])
+    xs = xs_of([when for when, _ in points])
     most = max(tokens for _, tokens in points)
     marks = []
     for which, when in enumerate(figures["marks"], 1):
-        place = place_between(when, points, places)
-        if place is not None:
-            marks.append((place, which, when))
-    data = json.dumps([[round(place, 1), int(when), tokens] for place, (when, tokens) in zip(places, points)],
+        x = x_between(when, points, xs)
+        if x is not None:
+            marks.append((x, which, when))
+    data = json.dumps([[round(x, 1), int(when), tokens] for x, (when, tokens) in zip(xs, points)],
                       separators=(",", ":"))
     minutes = PAUSE_MAX_SECONDS // 60
     note = (f"Tokens in the context at each answer, {figure_shown(most)} at most. Numbers mark compactions and lead to "
@@ -2260,14 +2260,14 @@ def context_section(figures: Figures) -> str:
     form = form_for(ends)
     seconds = " data-seconds" if "%S" in form else ""
     return section("Context over time", note, f"""<figure class="chart" data-points="{data}"{seconds}>
-{plot(points, places, nice_top(most), marks)}
+{plot(points, xs, nice_top(most), marks)}
 <div class="x">{"".join(f"<span>{moment_shown(end, form)}</span>" for end in ends)}</div>
 <div class="moment" hidden><input type="range" min="0" value="0" aria-label="Moment of the session"><output></output>
 </div>
 </figure>""")
 
 
-def places_of(times: Sequence[float]) -> list[float]:
+def xs_of(times: Sequence[float]) -> list[float]:
     """Where each moment stands, from 0 to 1000, with long pauses shortened."""
     ways = [0.0]
     for before, after in zip(times, times[1:]):
@@ -2275,16 +2275,16 @@ def places_of(times: Sequence[float]) -> list[float]:
     return [1000 * way / (ways[-1] or 1) for way in ways]
 
 
-def place_between(when: float, points: Sequence[tuple[float, int]], places: Sequence[float]) -> float | None:
+def x_between(when: float, points: Sequence[tuple[float, int]], xs: Sequence[float]) -> float | None:
     """Where a compaction stands on the chart: before the first answer after it; None outside of the session."""
     after = next((index for index, point in enumerate(points) if point[0] >= when), len(points))
     if after == 0:
         return None
     if after == len(points):
-        return places[-1]
+        return xs[-1]
     if points[after][0] == when:  # a step of its own
-        return places[after]
-    return (places[after - 1] + places[after]) / 2
+        return xs[after]
+    return (xs[after - 1] + xs[after]) / 2
 
 
 def nice_top(most: int) -> int:
@@ -2293,22 +2293,22 @@ def nice_top(most: int) -> int:
     return next((step * size for size in (10, 12, 16, 20, 25, 30, 40, 50, 60, 80, 100) if step * size >= most), most)
 
 
-def plot(points: Sequence[tuple[float, int]], places: Sequence[float], top: int,
+def plot(points: Sequence[tuple[float, int]], xs: Sequence[float], top: int,
          marks: Sequence[tuple[float, int, float]]) -> str:
     """The line, its axis and the marks; sizes are those of the box, so that nothing of it is scaled but the line."""
-    path = " ".join(f"{place:.1f},{1000 - 1000 * tokens / top:.0f}" for place, (_, tokens) in zip(places, points))
+    path = " ".join(f"{x:.1f},{1000 - 1000 * tokens / top:.0f}" for x, (_, tokens) in zip(xs, points))
     grid = "".join(f'<path class="grid" d="M0 {1000 - 1000 * share:.0f}h1000"/>' for share in GRID_SHARES)
     cuts = "".join(f'<path class="cut" d="M{at:.1f} 0v1000"/>' for at, _, _ in marks)
     axis = "".join(f'<span class="y" style="top:{100 - 100 * share:.0f}%">{short(top * share)}</span>'
                    for share in GRID_SHARES)
-    placed, rows = rows_of(marks)
+    labels, rows = rows_of(marks)
     if len(marks) <= STEPS_MAX:
         all_at = [at for at, _, _ in marks]
-        placed += "".join(step_labels(at, when, points, top) for at, _, when in marks if has_room_for_step(at, all_at))
+        labels += "".join(step_labels(at, when, points, top) for at, _, when in marks if has_room_for_step(at, all_at))
     return f"""<div class="plot" style="--marks:{1.6 * rows + 0.2:.1f}rem">
 <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="Tokens in the context over time">
 {grid}<polygon class="area" points="0,1000 {path} 1000,1000"/><polyline class="line" points="{path}"/>{cuts}</svg>
-{axis}{placed}</div>"""
+{axis}{labels}</div>"""
 
 
 def has_room_for_step(at: float, marks: Sequence[float]) -> bool:
@@ -2316,12 +2316,12 @@ def has_room_for_step(at: float, marks: Sequence[float]) -> bool:
     begin = step_begin(at)
     others = [mark for mark in marks if mark != at]
     return marks.count(at) == 1 and not any(
-        begin <= place <= begin + STEP_WIDTH for mark in others for place in (mark, step_begin(mark)))
+        begin <= x <= begin + STEP_WIDTH for mark in others for x in (mark, step_begin(mark)))
 
 
 def step_begin(at: float) -> float:
     """Where the figures of the step there begin: beside the step."""
-    return at if at < RIGHT_PLACE else at - STEP_WIDTH
+    return at if at < RIGHT_X else at - STEP_WIDTH
 
 
 def step_labels(at: float, when: float, points: Sequence[tuple[float, int]], top: int) -> str:
@@ -2329,7 +2329,7 @@ def step_labels(at: float, when: float, points: Sequence[tuple[float, int]], top
     step = [tokens for moment, tokens in points if moment == when]
     if len(step) != 2:
         return ""
-    side = f"left:{at / 10:.1f}%" if at < RIGHT_PLACE else f"right:{100 - at / 10:.1f}%"
+    side = f"left:{at / 10:.1f}%" if at < RIGHT_X else f"right:{100 - at / 10:.1f}%"
     is_flat = abs(step[0] - step[1]) < STEP_SHARE * top
     words = {max(step): " &rarr; ".join(map(short, step))} if is_flat else {tokens: short(tokens) for tokens in step}
     return "".join(f'<span class="step" style="{side};top:{100 - 100 * tokens / top:.0f}%">{shown}</span>'
@@ -2344,8 +2344,8 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
         anew = len(ends) if len(ends) < ROWS_MAX else 0
         row = next((row for row, end in enumerate(ends) if at / 10 >= end), anew)
         ends[row:row + 1] = [at / 10 + MARK_WIDTH_PERCENT]
-        place = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
-        links.append(f'<a class="mark" href="#compaction-{which}" style="{place}" '
+        style = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
+        links.append(f'<a class="mark" href="#compaction-{which}" style="{style}" '
                      f'title="Compaction {which}, {day(when)}">{which}</a>')
     return "".join(links), len(ends)
 
@@ -2465,7 +2465,7 @@ def carried_rows(restored: JsonObject, things: Mapping[str, int]) -> str:
 def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
     """How many lines were put back, and of what: things of the record, and what is true now, which is none.
 
-    Up to version 0.9 a check that fails was not among the things counted: it has its place beside them.
+    Up to version 0.9 a check that fails was not among the things counted: it stands beside them.
     """
     facts = kinds.get("fact", 0)
     failing = 0 if things.keys() & {*FAILING.values()} else kinds.get(FAILING_CHECK, 0)
@@ -3203,7 +3203,7 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
 
 
 def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float) -> list[CompactionFacts]:
-    """What is known of each compaction that took place."""
+    """What is known of each compaction that happened."""
     each = [compaction.facts(now, patience) for compaction in compactions]
     return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
 
@@ -3309,7 +3309,7 @@ def log(message: str) -> None:
         pass
 
 
-def place_of(fault: BaseException) -> str:
+def location_of(fault: BaseException) -> str:
     """The file and line where the fault arose."""
     at = fault.__traceback__
     while at and at.tb_next:
@@ -3436,8 +3436,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Json
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
         comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+        location = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"{NOT_READ} {fault}"])
     return {}

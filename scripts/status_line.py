@@ -162,7 +162,7 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
     path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
     if path.startswith("~"):
@@ -191,15 +191,15 @@ def private_folder(*names: str) -> str:
 
 def why_not_writable(folder: str) -> str:
     """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    place = folder
-    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
-        place = os.path.dirname(place)
-    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    nearest = folder
+    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
+        nearest = os.path.dirname(nearest)
+    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
         os.unlink(draft)
     except OSError as fault:
-        return f"{place}: {fault.strerror}"
+        return f"{nearest}: {fault.strerror}"
     return ""
 
 
@@ -287,7 +287,7 @@ def is_uninstalled(script: str) -> bool:
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    folder, _ = place_in_cache(script)
+    folder, _ = folder_and_market(script)
     if not folder:
         return False
     plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
@@ -300,7 +300,7 @@ def is_disabled(script: str, project: str) -> bool:
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    folder, market = place_in_cache(script)
+    folder, market = folder_and_market(script)
     if not folder:
         return False
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
@@ -329,7 +329,7 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def place_in_cache(script: str) -> tuple[str, str]:
+def folder_and_market(script: str) -> tuple[str, str]:
     """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
 
     That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.

@@ -206,9 +206,9 @@ def names_of_script(modules: Iterable[Module], entry: Path) -> set[str]:
         meanings = [(*name_and_meaning(*source), line) for source, line in module.imports.items()]
         meanings += [(name, str(module.path), line) for name, line in module.names.items()]
         for name, meaning, line in meanings:
-            first, place = owners.setdefault(name, (meaning, module.path))
+            first, path = owners.setdefault(name, (meaning, module.path))
             if first != meaning:
-                raise Refusal(f"{module.path}:{line}: {name} is defined in {place} too; {entry.name} has both")
+                raise Refusal(f"{module.path}:{line}: {name} is defined in {path} too; {entry.name} has both")
     return {*owners}
 
 

@@ -105,8 +105,8 @@ def install(given: argparse.Namespace) -> None:
 
 def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -> None:
     """Says what lies where now, what of an earlier installation is left, and how to try everything."""
-    place = target.path(OUR_FOLDER)
-    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
+    folder = target.path(OUR_FOLDER)
+    print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {folder}\n"
           f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
           f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
     backup = target.settings_before()
@@ -117,7 +117,7 @@ def tell_installed(target: Target, steps: Sequence[Step], left: Iterable[str]) -
     if target.project:
         print("  These files go to everybody who gets the repository, once they are committed.")
     print("Sessions that start from now on have it. To try everything:\n"
-          f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
+          f"  {target.to_run('doctor', os.path.join(folder, 'install.py'))}")
 
 
 def warn_of_others(target: Target, project: str) -> None:
@@ -375,8 +375,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except UnicodeEncodeError as fault:
-        place = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
-        print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {place}; rename it", file=sys.stderr)
+        around = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
+        print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {around}; rename it", file=sys.stderr)
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
     return 1

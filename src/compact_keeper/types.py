@@ -56,7 +56,7 @@ class FilePlace(TypedDict, total=False):
 
 
 class EntryFields(TypedDict, total=False):
-    """What entries have beside their place in the session: words theirs, calls all that stands below."""
+    """What entries have beside their position in the session: words theirs, calls all that stands below."""
 
     text: str
     trigger: str  # of a compaction, as the client tells it: manual or auto
@@ -428,7 +428,7 @@ class Statement(TypedDict):
     line: str  # as it is written, without emphasis
     row: str  # its words in lower case and its marks, each between spaces
     heading: str  # the last above it, in lower case
-    place: int  # of its line among those read
+    line_index: int  # of its line among those read
 
 
 class Clause(TypedDict):
@@ -518,17 +518,17 @@ class Piece(PieceFields):
     text: str
     words: Set[str]
     step: int  # its position in the session
-    place: int  # among the pieces of its step
+    index: int  # among the pieces of its step
     count: int  # how many these are
     line: Line  # that it belongs to
-    sentences: Set[int]  # of the agent's words: the places of those that have to stand together
+    sentences: Set[int]  # of the agent's words: the indexes of those that have to stand together
 
 
 class Sentence(TypedDict):
     """A sentence of the agent's words."""
 
     text: str
-    heads: list[int]  # the places of the sentences that it stands under, the outermost first
+    heads: list[int]  # the indexes of the sentences that it stands under, the outermost first
     is_drawn: bool  # a row of a table, of code, of a tree
 
 
@@ -544,9 +544,9 @@ class TaskRow(TypedDict):
     """A row of a task's text: a paragraph, a member of a list, a heading, a line of code or of a table."""
 
     text: str
-    headings: list[int]  # under which it stands: their places, the nearest last
+    headings: list[int]  # under which it stands: their indexes, the nearest last
     is_code: bool
-    head: int  # the place of the row ending in ":" that it belongs to, -1 without one
+    head: int  # the index of the row ending in ":" that it belongs to, -1 without one
 
 
 class TaskKnown(TypedDict, total=False):
@@ -646,7 +646,7 @@ class Check(CheckName):
 
     command: str  # as it was written, without what stands before the program and behind a pipe
     typed: str  # as it stands in the line, without what is behind a pipe
-    place: int  # among the commands of the line
+    index: int  # among the commands of the line
     folder: str  # where a `cd` of the same command put it; empty: not said
     limits: list[str]  # what makes it less than a whole run: "-run TestA", "tests/a.py"
     filters: list[str]  # what its output goes through: "tail -5"
@@ -740,7 +740,7 @@ class GitCall(TypedDict):
 
 
 class Stash(TypedDict):
-    """A stash of git that a command made; places are those of the session."""
+    """A stash of git that a command made; positions are those of the session."""
 
     command: str
     message: str  # as git printed it; empty: it is not certain that the stash was made, or here
@@ -752,7 +752,7 @@ class Stash(TypedDict):
     put_back: int  # where a later command put the changes back; -1: nowhere
 
 
-PlaceOfEdit = tuple[int, str]  # its position in the session, and its path
+EditKey = tuple[int, str]  # its position in the session, and its path
 
 
 class Known(TypedDict):
@@ -761,7 +761,7 @@ class Known(TypedDict):
     actions: list[Item]  # each edit with what took it back
     events: list[GitEvent]  # of git, marked
     runs: list[CheckRun]
-    back: dict[PlaceOfEdit, Discard]  # what took an edit back
+    back: dict[EditKey, Discard]  # what took an edit back
     files_back: dict[str, Discard]  # by path of a file of which no edit stands
     failures: list[CheckRun]  # that are open
 

@@ -53,9 +53,9 @@ LOOKED_THROUGH_MAX_BYTES = 64 << 20  # of a file of ours, for words that were fo
 ONLY_THE_ARCHIVE = ("Only the archive forgets: Claude Code's own transcripts have all of it still, and so have the "
                     "sessions' folders beside the archive.")
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
-PLACE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
+REFERENCE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
 SHOW_QUESTION = (  # a word may be a tag
-    rf"(?:show|turn) *({PLACE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){PLACE_IN_QUESTION})")
+    rf"(?:show|turn) *({REFERENCE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){REFERENCE_IN_QUESTION})")
 SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 

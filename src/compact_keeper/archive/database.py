@@ -41,8 +41,8 @@ CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID""", """
 ALTER TABLE turns ADD COLUMN first INTEGER;
 ALTER TABLE sources ADD COLUMN format INTEGER DEFAULT 1""")
 INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
-PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
-COLUMNS = (*PLACE, *KINDS, "steps")
+ORIGIN = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
+COLUMNS = (*ORIGIN, *KINDS, "steps")
 FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -232,15 +232,15 @@ class Database:
     def store_turn(self, turn: JsonObject) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
         turn["hash"] = content_mark(turn)
-        place = (turn["source"], turn["start"])
+        key = (turn["source"], turn["start"])
         if self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],)):
             self.db.execute("UPDATE turns SET first = ?, steps = ?, pushed = 0 "  # an old row of which no more is known
                             "WHERE hash = ? AND source = ? AND start = ? AND first IS NULL",
-                            (turn["first"], turn["steps"], turn["hash"], *place))
+                            (turn["first"], turn["steps"], turn["hash"], *key))
             return False
-        if self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}")):
+        if self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{key}")):
             return False
-        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", place)
+        old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", key)
         self.unindex("id = ?", (old,))
         self.db.execute(f"REPLACE INTO turns(id, {', '.join(COLUMNS)}) VALUES(?{', ?' * len(COLUMNS)})",
                         (old, *(turn[name] for name in COLUMNS)))

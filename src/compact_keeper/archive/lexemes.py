@@ -14,7 +14,7 @@ from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.question import NO_TEXT
 
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
-MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
+MOST_POSITIONS, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
 PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
 
 
@@ -35,15 +35,15 @@ def quoted_lexeme(text: str) -> str:
 
 def vector(words: Mapping[str, Sequence[str]]) -> str:
     """The words of each kind as a tsvector, with their positions; of a monstrous turn, as many as it takes."""
-    places: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     left = VECTOR_MAX_BYTES
     for kind, those in words.items():
-        for place, word in enumerate(those, 1):
+        for position, word in enumerate(those, 1):
             entry = lexeme(kind, word)
-            left -= 2 if entry in places else len(entry.encode()) + 6
-            if left > 0 and len(places.get(entry, ())) < MOST_PLACES:
-                places.setdefault(entry, []).append(place)
-    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in places.items())
+            left -= 2 if entry in positions else len(entry.encode()) + 6
+            if left > 0 and len(positions.get(entry, ())) < MOST_POSITIONS:
+                positions.setdefault(entry, []).append(position)
+    return " ".join(f"{quoted_lexeme(entry)}:{','.join(map(str, at))}" for entry, at in positions.items())
 
 
 def term_words(term: str) -> list[str]:

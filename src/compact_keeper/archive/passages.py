@@ -69,17 +69,17 @@ def folded_text(text: str) -> str:
 
 def steps_of_row(row: JsonObject) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
-    places = dict.fromkeys(KINDS, 0)
-    for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
-        yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
-        places[kind] += size + 1
+    offsets = dict.fromkeys(KINDS, 0)
+    for index, (kind, size, *_) in enumerate(json.loads(row["steps"])):
+        yield row["first"] + index if row["first"] else None, kind, row[kind][offsets[kind]:offsets[kind] + size]
+        offsets[kind] += size + 1
 
 
 def steps_tagged(row: JsonObject, tag: str) -> Iterator[int]:
     """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
-    for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
+    for index, (_, _, *tags) in enumerate(json.loads(row["steps"])):
         if row["first"] and tag in tags:
-            yield row["first"] + place
+            yield row["first"] + index
 
 
 def worth_in(text: str, worth: Mapping[str, float]) -> float:
@@ -266,26 +266,26 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
     values = [worth_in(folded_text(line), worth) for line in lines]
-    best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
-    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
-    near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
+    best = sorted((index for index, value in enumerate(values) if value), key=lambda index: (-values[index], index))
+    ended = [index for index, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
+    near = [index + step for index in best for step in (0, -1, 1) if 0 <= index + step < len(lines)]
     kept = dict[int, str]()
-    others = [place for at in best[:1] for place in other_side(lines, at)]
-    for place in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
-        longer = {**kept, place: around_needle(lines[place], worth, limit)}
+    others = [index for at in best[:1] for index in other_side(lines, at)]
+    for index in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
+        longer = {**kept, index: around_needle(lines[index], worth, limit)}
         if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
         kept = longer
     return with_marks(kept, len(lines))
 
 
-def other_side(lines: Sequence[str], place: int) -> list[int]:
-    """Of an edit's line the place of the one on the other side that has most words of it; none of any other line."""
-    sign = lines[place][:len(CHANGE_LINE)]
+def other_side(lines: Sequence[str], index: int) -> list[int]:
+    """Of an edit's line the index of the one on the other side that has most words of it; none of any other line."""
+    sign = lines[index][:len(CHANGE_LINE)]
     there = {f"{CHANGE_LINE[:-1]}-": f"{CHANGE_LINE[:-1]}+", f"{CHANGE_LINE[:-1]}+": f"{CHANGE_LINE[:-1]}-"}.get(sign)
-    words = {*re.findall(r"\w+", lines[place])}
-    places = [at for at, line in enumerate(lines) if there and line.startswith(there)]
-    return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
+    words = {*re.findall(r"\w+", lines[index])}
+    indexes = [at for at, line in enumerate(lines) if there and line.startswith(there)]
+    return [max(indexes, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if indexes else []
 
 
 def next_words(passage: JsonObject) -> tuple[str, str]:
@@ -310,8 +310,8 @@ def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
         return line
     lower = line.lower()
     there = [needle for needle in worth if needle in lower]
-    place = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
-    begin = place - limit // 3 if place > limit * 2 // 3 else 0
+    offset = lower.find(max(there, key=lambda needle: worth[needle] / lower.count(needle))) if there else 0
+    begin = offset - limit // 3 if offset > limit * 2 // 3 else 0
     sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
     begin = sentence if begin - sentence < limit // 3 else begin
     end = begin + limit - 2 * len(LEFT_OUT_LINE)
@@ -319,13 +319,13 @@ def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
 
 
 def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
-    """The lines by their places, a mark between those that do not follow one another and where it goes on."""
+    """The lines by their indexes, a mark between those that do not follow one another and where it goes on."""
     rows, before = list[str](), -1
-    for place in sorted(kept):
-        if place > before + 1:
+    for index in sorted(kept):
+        if index > before + 1:
             rows.append(LEFT_OUT_LINE)
-        rows.append(kept[place])
-        before = place
+        rows.append(kept[index])
+        before = index
     if before < count - 1:
         rows.append(LEFT_OUT_LINE)
     return rows

@@ -267,15 +267,15 @@ class Server:
         return with_hosts(self.ask(ROWS_SQL, ids=[*ids]))
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> JsonObject:
-        """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""
+        """The lexemes of the terms, each with its term's number, its index in the term and its kind's weight."""
         parts, split = [], [term_words(term) for term in terms]
         weights = {kind: float(weight) for kind, weight in zip(KINDS, WEIGHTS.split(","))}
         for number, (term, words) in enumerate(zip(terms, split), 1):
-            for place, word in enumerate(words):
-                begins = term.endswith("*") and place == len(words) - 1
+            for index, word in enumerate(words):
+                begins = term.endswith("*") and index == len(words) - 1
                 those = self.beginning(word) if begins else [word]
-                parts += [(lexeme(kind, form), number, place, weights[kind]) for form in those for kind in kinds]
-        names = ("lexemes", "of", "places", "weights")
+                parts += [(lexeme(kind, form), number, index, weights[kind]) for form in those for kind in kinds]
+        names = ("lexemes", "of", "indexes", "weights")
         return {**dict(zip(names, map(list, zip(*parts)))), "lengths": [len(words) for words in split]}
 
     def around(self, number: int, context: int) -> list[JsonObject]:

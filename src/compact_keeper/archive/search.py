@@ -103,8 +103,8 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         passages = []  # of words that only look like some of those that were asked for
     if nowhere:
         looked_for = [word for near in instead.values() for word in near] if passages else []
-        in_their_place = f"; looked for {listed(looked_for)} instead" if looked_for else ""
-        notes.append(f"no step holds {listed(nowhere)}{in_their_place}")
+        substitutes = f"; looked for {listed(looked_for)} instead" if looked_for else ""
+        notes.append(f"no step holds {listed(nowhere)}{substitutes}")
     if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
@@ -154,7 +154,7 @@ def notes_on_quotes(archive: Any, phrases: Sequence[str], loose: JsonObject, els
 
 def occurs(archive: Any, term: str) -> bool:
     """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
-    archive the index would read the places of all of them.
+    archive the index would read the positions of all of them.
     """
     if term in archive.counted:
         return True

@@ -56,8 +56,8 @@ SELECT id FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL} ORDER
 # Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and ts_filter drops all
 # others. A term stands where each of its words stands as far behind the first as in the term.
 WORD_SQL = """
-word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
-         AS word(lexeme, term, place, weight))"""
+word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(indexes)s::int[], %(weights)s::float8[])
+         AS word(lexeme, term, word_index, weight))"""
 HELD_SQL = "ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{a}') AS held"
 STANDS_SQL = """
 unnest(held) AS has JOIN word USING (lexeme), unnest(has.positions) AS position"""
@@ -69,7 +69,7 @@ found AS (SELECT id, size, {HELD_SQL},
                   WHERE words @@ query::tsquery) AS gain
           FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
 stands AS (SELECT id, size, term, weight FROM found, {STANDS_SQL}
-           GROUP BY id, size, term, weight, left(lexeme, 1), position - place
+           GROUP BY id, size, term, weight, left(lexeme, 1), position - word_index
            HAVING count(*) = (%(lengths)s::int[])[term]),
 often AS (SELECT id, size, term, sum(weight) AS often FROM stands GROUP BY id, size, term),
 scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
@@ -83,7 +83,7 @@ WITH {WORD_SQL},
 held AS (SELECT id, time, {HELD_SQL} FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
          ORDER BY time DESC, id DESC LIMIT {MOST_NEAR_ROWS})
 SELECT id FROM held WHERE EXISTS (
-    WITH stands AS (SELECT left(lexeme, 1) AS kind, term, position - place AS position FROM {STANDS_SQL}
+    WITH stands AS (SELECT left(lexeme, 1) AS kind, term, position - word_index AS position FROM {STANDS_SQL}
                     GROUP BY 1, 2, 3 HAVING count(*) = (%(lengths)s::int[])[term])
     SELECT FROM stands AS last JOIN stands AS term USING (kind)
     WHERE term.position BETWEEN last.position - (%(lengths)s::int[])[term.term] - {NEAR_WORDS} AND last.position
@@ -91,11 +91,11 @@ SELECT id FROM held WHERE EXISTS (
 ORDER BY time DESC, id DESC LIMIT {BEST}"""
 ROWS_SQL = f"SELECT {SHOWN_SQL} FROM turns WHERE id = ANY(%(ids)s::bigint[]) ORDER BY time, start"
 AROUND_SQL = f"""
-WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
+WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS turn_rank FROM turns
                    WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
-here AS (SELECT place FROM of_source WHERE id = %(number)s)
+here AS (SELECT turn_rank FROM of_source WHERE id = %(number)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
-WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""
+WHERE abs(of_source.turn_rank - here.turn_rank) <= greatest(%(context)s, 0) ORDER BY time, start"""
 STEPS_SQL = f"""
 WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
 begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)

@@ -1,4 +1,4 @@
-"""What `show` shows: the rows and steps that a place names, those of their lines that are chosen, by pages."""
+"""What `show` shows: the rows and steps that a reference names, those of their lines that are chosen, by pages."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go 
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
 STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
-PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
+REFERENCE = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
 
 
 class NoSuchTag(Refusal):
     """No step has the tag that is asked for."""
 
 
-def shown_lines(place: str, context: int | None) -> list[str]:
-    """The lines of what a place names."""
-    return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
+def shown_lines(reference: str, context: int | None) -> list[str]:
+    """The lines of what a reference names."""
+    return [line for row, steps in rows_shown(reference, context) for line in turn_lines(row, steps)]
 
 
-def rows_shown(place: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
+def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
     stand without it. `context`: turns or steps around it. Refused when there is none.
     """
-    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
-    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
-    if not match or not place:
-        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
-                      "or steps (2#40-60)")
+    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", reference, re.ASCII)
+    match = re.fullmatch(REFERENCE, f"#{reference}" if is_bare else reference, re.ASCII)
+    if not match or not reference:
+        raise Refusal(f"{reference[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag "
+                      "#k3fq) or steps (2#40-60)")
     archive = open_archive()
     if not match["first"]:
         rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
@@ -57,7 +57,8 @@ def rows_shown(place: str, context: int | None) -> list[tuple[JsonObject, Steps]
         spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
         shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
     if not shown:
-        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
+        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
+                      "numbers")
     return shown
 
 
@@ -74,10 +75,10 @@ def spans_named(archive: Any, row: str, names: list[str]) -> list[tuple[int, int
     A number beside a tag is that of a step in the same transcript.
     """
     if len(names) == 1:
-        return [(place, step, step) for place, step in steps_named(archive, row, names[0])]
-    place = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
-    first, last = (steps_named(archive, str(place), name)[0][1] for name in names)
-    return [(place, first, last)]
+        return [(number, step, step) for number, step in steps_named(archive, row, names[0])]
+    number = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
+    first, last = (steps_named(archive, str(number), name)[0][1] for name in names)
+    return [(number, first, last)]
 
 
 def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
@@ -119,8 +120,8 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
     if not match:
         return lines
     worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    places = [place for place, line in enumerate(lines) if worth_in(folded_text(line), worth)]
-    near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
+    indexes = [index for index, line in enumerate(lines) if worth_in(folded_text(line), worth)]
+    near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
         raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
     return numbered_lines(lines, near)

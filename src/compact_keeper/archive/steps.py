@@ -29,7 +29,7 @@ from compact_keeper.types import JsonObject
 
 STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
 REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
-SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
+SCRIPT_MAX_CHARACTERS, CALL_LINE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
 CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
 FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
 READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
@@ -44,7 +44,7 @@ FIGURES_LINE = (
     r"\b\d+ (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
-PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+PATH_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
 NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
@@ -73,13 +73,13 @@ def call_step(tool: str, given: JsonObject) -> list[str]:
     if tool == "ExitPlanMode":
         return ["answer", safe(text_of(given, "plan"), REPORT_MAX_CHARACTERS)]
     if tool in CHANGING_TOOLS:
-        return ["file", f"{tool} {quote(path, PLACE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
+        return ["file", f"{tool} {quote(path, CALL_LINE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
     if path or tool in SEARCH_TOOLS:
         rest = " ".join(filter(None, (f"{given.get(name, '')}" for name in ("pattern", "glob", "offset", "limit"))))
-        return ["file", quote(f"{tool} {path} {rest}", PLACE_MAX_UTF16)]
+        return ["file", quote(f"{tool} {path} {rest}", CALL_LINE_MAX_UTF16)]
     if tool in SUBAGENT_TOOLS:
         order = safe(text_of(given, "prompt"), REPORT_MAX_CHARACTERS)
-        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", PLACE_MAX_UTF16)
+        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", CALL_LINE_MAX_UTF16)
         return ["command", f"{about}\n{set_in(order.splitlines())}".rstrip()]
     return ["command", safe(f"{tool} {arguments_text(given)}", STEP_MAX_CHARACTERS)]
 
@@ -216,14 +216,14 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
-    texts = {place: text.lstrip() for place, (_, text) in enumerate(numbered)
+    texts = {index: text.lstrip() for index, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
-    shown = {place: "→".join(numbered[place]) for place in texts}
-    sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
+    shown = {index: "→".join(numbered[index]) for index in texts}
+    sizes = {index: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for index, line in shown.items()}
     if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
     telling = by_rank(texts, tests_of_lines(path))
-    return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+    return [shown[index] for index in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
 
 
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
@@ -238,28 +238,28 @@ def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
-    """The places of the lines that pass the first test, then of the others that pass the next, and so on.
+    """The indexes of the lines that pass the first test, then of the others that pass the next, and so on.
 
     One at a time: whoever has no room for more does not pay for the tests that are left.
     """
     left = [*lines]
     for passes in tests:
         others = list[int]()
-        for place in left:
-            if passes(lines[place]):
-                yield place
+        for index in left:
+            if passes(lines[index]):
+                yield index
             else:
-                others.append(place)
+                others.append(index)
         left = others
 
 
-def with_room(places: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
-    """The places, up to the first whose line has no room any more."""
-    for place in places:
-        room -= sizes[place]
+def with_room(indexes: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
+    """The indexes, up to the first whose line has no room any more."""
+    for index in indexes:
+        room -= sizes[index]
         if room < 0:
             return
-        yield place
+        yield index
 
 
 def cut_line(line: str, most: int) -> str:
@@ -270,16 +270,16 @@ def cut_line(line: str, most: int) -> str:
 def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
     """The lines; of many the first, the last and those that tell, with a mark for what is left out between them.
 
-    Those are, as far as there is room: faults, figures, places.
+    Those are, as far as there is room: faults, figures, paths.
     """
-    sizes = {place: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for place, line in enumerate(lines)}
+    sizes = {index: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for index, line in enumerate(lines)}
     if sum(sizes.values()) <= STEP_MAX_CHARACTERS:
         return lines
-    places = range(len(lines))
-    middle = places[FIRST_LINES:-LAST_LINES_KEPT]
-    telling = by_rank({place: lines[place].lower() for place in middle}, [
+    indexes = range(len(lines))
+    middle = indexes[FIRST_LINES:-LAST_LINES_KEPT]
+    telling = by_rank({index: lines[index].lower() for index in middle}, [
         lambda line: holds_any(line, FAULT_WORDS), re.compile(FIGURES_LINE).search,
-        re.compile(PLACE_LINE).search])
-    kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
+        re.compile(PATH_LINE).search])
+    kept = with_room(chain(indexes[:FIRST_LINES], indexes[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
                      STEP_MAX_CHARACTERS)
-    return with_marks({place: lines[place] for place in kept}, len(lines))
+    return with_marks({index: lines[index] for index in kept}, len(lines))

@@ -271,9 +271,9 @@ def turns_of(path: str, start: int, stop: int, state: JsonObject) -> Iterator[tu
     reader = Reader(state, name if SESSION_ID.match(name) else "unknown", "/subagents/" in path)
     reader.waiting = {at: own_words(text_of(record, "content"))
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
-    for place, record in in_order_of_thread(records_to_read(path, start, stop)):
-        for turn in reader.add(record, place):
-            yield turn, place
+    for offset, record in in_order_of_thread(records_to_read(path, start, stop)):
+        for turn in reader.add(record, offset):
+            yield turn, offset
     if reader.turn:
         yield reader.close(), stop
 

@@ -82,10 +82,10 @@ def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
     hits: list[JsonObject] = []
     room = most or 1 << 30
     shown = passages[:max(room // HIT_CHARACTERS, 1)]
-    for place, passage in enumerate(shown):
-        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
-        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
-        room -= len(hit_text(place, hits[-1])) + 1
+    for index, passage in enumerate(shown):
+        head = len(hit_text(index, {**hit_of(passage, 0), "snippet": ""}))
+        hits.append(hit_of(passage, room // (len(shown) - index) - head - 2))
+        room -= len(hit_text(index, hits[-1])) + 1
     return hits
 
 
@@ -94,24 +94,24 @@ def hit_text(number: int, hit: JsonObject) -> str:
     shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
     first, *lines = shown.split("\n")
     rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
-    return "\n".join([f"{number}. {hit_place(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
+    return "\n".join([f"{number}. {hit_heading(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
                       *(f"      {line}" for line in lines),
                       *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
-def hit_place(hit: JsonObject) -> str:
-    """Where a hit stands, and how it is shown."""
+def hit_heading(hit: JsonObject) -> str:
+    """Where a hit comes from, and how it is shown."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
     again = f" · {hit['again']} more the same" if hit["again"] else ""
-    place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    return f"{place} · show {hit['name']}{again}"
+    origin = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
+    return f"{origin} · show {hit['name']}{again}"
 
 
 def hit_in_a_line(hit: JsonObject) -> str:
     """The hit on a line of its own."""
     lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
-    return f"- {hit_place(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
+    return f"- {hit_heading(hit)} · {word_for(hit['kind'], hit['snippet'])}: {' ⏎ '.join(lines)}"
 
 
 def hits_text(hits: Sequence[JsonObject]) -> str:
@@ -127,8 +127,8 @@ def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
-    place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    origin = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
+    head = [f"turn {row['id']} · {origin}{cycles}{AUTHOR_WORDS[row['who']]}"]
     for number, kind, text in steps_of_row(row):
         line, *more = text.splitlines() or [""]
         if line.startswith("Read ") and more == [READ_ALONE]:
@@ -158,6 +158,6 @@ def pages_of(text: str, size: int) -> list[str]:
     return pages
 
 
-def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
+def numbered_lines(lines: Sequence[str], indexes: Iterable[int]) -> list[str]:
     """Those of the lines, each with its number from 1 on."""
-    return [f"{place + 1:>5} {lines[place]}" for place in places]
+    return [f"{index + 1:>5} {lines[index]}" for index in indexes]

@@ -28,13 +28,13 @@ def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> F
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
-    """Whether the file exists; None where its place is not sure: told from a folder below, or of several."""
-    places = [place for place in known if place.endswith(f"/{path}")]
-    place = places[0] if places else os.path.normpath(os.path.join(folder, path))
-    if len(places) > 1 or not os.path.isabs(place) or not os.path.isdir(folder):
+    """Whether the file exists; None where it is not sure which one it is: told from a folder below, or of several."""
+    candidates = [whole for whole in known if whole.endswith(f"/{path}")]
+    whole = candidates[0] if candidates else os.path.normpath(os.path.join(folder, path))
+    if len(candidates) > 1 or not os.path.isabs(whole) or not os.path.isdir(folder):
         return None
-    if os.path.lexists(place):
+    if os.path.lexists(whole):
         return True
     top = path.partition("/")[0]
-    is_sure = bool(places) or (top != path and os.path.isdir(os.path.join(folder, top)))
+    is_sure = bool(candidates) or (top != path and os.path.isdir(os.path.join(folder, top)))
     return False if is_sure else None

@@ -61,7 +61,7 @@ def why_gone(snapshot: Snapshot, folder: str) -> str:
 
 
 def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
-    """Whether another session's file has taken the place of the transcript that was read up to `place`.
+    """Whether another session's file has replaced the transcript that was read up to `place`.
 
     A fork's or a resumed session's file begins with lines of the session before; what is new names its own.
     """

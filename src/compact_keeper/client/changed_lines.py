@@ -106,7 +106,7 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
     """The lines that only one side has: of each the first, comments only where nothing else changed.
 
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
+    were put in at different lines read as if one followed the other.
     """
     if CONFLICT in old and CONFLICT not in new:
         return resolution(old, new)
@@ -190,9 +190,9 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     """The lines as rows; of many those that tell most, and a row that says how many are left out."""
     if len(lines) <= LINES_OF_A_SIDE:
         return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
+    best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
+    rows = [mark + lines[index] for index in sorted(best)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 

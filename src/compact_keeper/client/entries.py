@@ -49,7 +49,7 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
-IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
+IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
@@ -83,7 +83,7 @@ class Reading:
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
     def entry(self, what: EntryKind, source: str, **fields: Unpack[EntryFields]) -> Entry:
-        """An entry at the present place of the session."""
+        """An entry at the present position in the session."""
         return {"what": what, "time": self.time, "source": source, "position": self.position, "cycle": self.cycle,
                 **fields}
 
@@ -121,7 +121,7 @@ class Reading:
         return False
 
     def go_on_to(self, record: JsonObject, uuid: str) -> None:
-        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
+        """Goes on to the record: its position, time, folder and branch are the present ones; its uuid is known then."""
         if uuid:
             self.seen[uuid[-12:]] = None
         if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
@@ -216,7 +216,7 @@ class Reading:
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            first_typed = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            first_typed = next((index for index, waiting in enumerate(self.queue) if waiting["text"]), 0)
             left = self.queue.pop(first_typed if operation == "remove" else 0)
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
@@ -242,8 +242,8 @@ class Reading:
     def take_from_queue(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
         words = cut(text, QUEUED_MAX_UTF16)
-        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
-        return None if place is None else self.queue.pop(place)
+        index = next((index for index, waiting in enumerate(self.queue) if waiting["text"] == words), None)
+        return None if index is None else self.queue.pop(index)
 
     def add_block(self, block: JsonObject, record: JsonObject, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""

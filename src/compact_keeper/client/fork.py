@@ -206,10 +206,10 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
 def lines_read_again(lines: list[bytes]) -> list[bytes]:
     """The last of the copied lines, from which a save counts everything."""
     size = 0
-    for place in range(len(lines) - 1, -1, -1):
-        size += len(lines[place])
+    for index in range(len(lines) - 1, -1, -1):
+        size += len(lines[index])
         if size >= READ_AGAIN_BYTES:
-            return lines[place + 1:]
+            return lines[index + 1:]
     return lines
 
 

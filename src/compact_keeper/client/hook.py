@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compact_keeper.store.folder import SESSION_ID
-from compact_keeper.store.log import log, place_of
+from compact_keeper.store.log import location_of, log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import HookInput, JsonObject
@@ -73,5 +73,5 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
             due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
         if not is_off:
-            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+            log(f"{type(fault).__name__}: {fault} ({location_of(fault)})")
     return 0

@@ -18,7 +18,7 @@ def is_uninstalled(script: str) -> bool:
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    folder, _ = place_in_cache(script)
+    folder, _ = folder_and_market(script)
     if not folder:
         return False
     plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
@@ -31,7 +31,7 @@ def is_disabled(script: str, project: str) -> bool:
     The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
     that cannot be read says nothing.
     """
-    folder, market = place_in_cache(script)
+    folder, market = folder_and_market(script)
     if not folder:
         return False
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
@@ -60,7 +60,7 @@ def object_in(path: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def place_in_cache(script: str) -> tuple[str, str]:
+def folder_and_market(script: str) -> tuple[str, str]:
     """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
 
     That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.

@@ -17,9 +17,9 @@ ROWS_AHEAD = 6  # within which the row is looked for that an answer goes on from
 
 
 def in_order_of_thread(rows: Iterable[tuple[int, JsonObject]]) -> Iterator[tuple[int, JsonObject]]:
-    """The rows, each with its place in the file; what an answer or a result goes on from comes before it.
+    """The rows, each with its offset in the file; what an answer or a result goes on from comes before it.
 
-    With its place, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
+    With its offset, so that a reader who goes on at the prompt reads the answer, too. Where the row that one goes on
     from does not follow soon, it stands before what is read here, or is of a kind that nobody parses.
     """
     read = {""}  # uuids; an empty one is none
@@ -52,12 +52,12 @@ def is_answer_or_result(record: JsonObject) -> bool:
 
 
 def take_first(waiting: list[tuple[int, JsonObject]]) -> list[tuple[int, JsonObject]]:
-    """Takes the first row off those that wait, and those that it goes on from: these before it, with its place."""
-    place, record = waiting.pop(0)
+    """Takes the first row off those that wait, and those that it goes on from: these before it, with its offset."""
+    offset, record = waiting.pop(0)
     before = rows_up_to(waiting, text_of(record, "parentUuid")) if is_answer_or_result(record) else []
     for row in before:
         waiting.remove(row)
-    return [*((place, moved) for _, moved in before), (place, record)]
+    return [*((offset, moved) for _, moved in before), (offset, record)]
 
 
 def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[int, JsonObject]]:

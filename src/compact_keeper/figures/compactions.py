@@ -8,7 +8,7 @@ Outcomes:
     repaired      it was lost, and put back again at the next prompt
     cannot tell   put back; this client's transcript does not show whether it was kept
     unchecked     put back; no prompt came after it at which it could be looked for
-    overtaken     the same, and the next compaction has taken place since: nobody looks for it any more
+    overtaken     the same, and the next compaction has happened since: nobody looks for it any more
     missed        the client compacted (its summary was audited), something was saved, and nothing was put back
     unfinished    saved before a compaction of which nothing more was seen, or that is known to have stopped (no hook
                   tells that: `stopped` is added by figures/sessions.py, of what the session's files show)
@@ -29,7 +29,7 @@ NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary take
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "overtaken", "missed", "unfinished", "under way")
-ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
+ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has happened
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Compaction:
     began: float
     events: dict[str, JsonObject]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
-    is_followed: bool = False  # by a later one that has taken place
+    is_followed: bool = False  # by a later one that has happened
 
     def add(self, name: str, event: JsonObject) -> None:
         """Takes in an event of that name."""
@@ -77,7 +77,7 @@ class Compaction:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
 
-    def has_taken_place(self) -> bool:
+    def has_happened(self) -> bool:
         """Whether an event has come that comes behind a compaction alone."""
         return not self.events.keys().isdisjoint(ENDING_EVENTS)
 
@@ -129,12 +129,12 @@ def compactions_of(events: Iterable[JsonObject], patience: float) -> list[Compac
 
 
 def mark_followed(compactions: list[Compaction]) -> None:
-    """Notes of each that a later one has taken place; what did not end before another began is at work no more."""
-    taken_place = [place for place, compaction in enumerate(compactions) if compaction.has_taken_place()]
-    for compaction in compactions[:max(taken_place, default=0)]:
+    """Notes of each that a later one has happened; what did not end before another began is at work no more."""
+    happened = [index for index, compaction in enumerate(compactions) if compaction.has_happened()]
+    for compaction in compactions[:max(happened, default=0)]:
         compaction.is_followed = True
     for compaction in compactions[:-1]:
-        if not compaction.has_taken_place():
+        if not compaction.has_happened():
             compaction.events.setdefault("stopped", {})
 
 

@@ -148,7 +148,7 @@ def carried_rows(restored: JsonObject, things: Mapping[str, int]) -> str:
 def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
     """How many lines were put back, and of what: things of the record, and what is true now, which is none.
 
-    Up to version 0.9 a check that fails was not among the things counted: it has its place beside them.
+    Up to version 0.9 a check that fails was not among the things counted: it stands beside them.
     """
     facts = kinds.get("fact", 0)
     failing = 0 if things.keys() & {*FAILING.values()} else kinds.get(FAILING_CHECK, 0)

@@ -50,7 +50,7 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
 
 
 def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float) -> list[CompactionFacts]:
-    """What is known of each compaction that took place."""
+    """What is known of each compaction that happened."""
     each = [compaction.facts(now, patience) for compaction in compactions]
     return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
 

@@ -35,9 +35,9 @@ def git_program(top: str) -> str:
 def leads_through(program: str, top: str) -> bool:
     """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
     tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-              os.path.realpath(program))
-    return any(place.startswith(tops) for place in places)
+    paths = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+             os.path.realpath(program))
+    return any(path.startswith(tops) for path in paths)
 
 
 def git_environment(top: str, git: str, common: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from compact_keeper.notes.wording import code_shown, local
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.record.commands.written_files import files_written
 from compact_keeper.record.git.marked_events import marked_events
-from compact_keeper.record.git.taken_back import place_of_edit, taken_back
+from compact_keeper.record.git.taken_back import edit_key, taken_back
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.paths import whole_path
 from compact_keeper.text.times import moment
@@ -31,11 +31,11 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     last: dict[str, Item] = {}
     for change in reversed(changes):
         path = change["text"]
-        if path not in last or (place_of_edit(last[path]) in back and place_of_edit(change) not in back):
+        if path not in last or (edit_key(last[path]) in back and edit_key(change) not in back):
             last[path] = change
     lines = []
     for path, change in last.items():
-        discard = back.get(place_of_edit(change))
+        discard = back.get(edit_key(change))
         since = f", taken back since by {code_shown(discard['command'])}" if discard else ""
         lines.append(f"{code_shown(path)} ({local(moment(change['last']))}){since}")
     return lines

@@ -142,13 +142,13 @@ def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
     It is where the command ended well and nothing was printed, or where all behind a commit with -q hung on it.
     """
     pieces = pieces_of(item["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not re.match(QUIET_COMMIT, piece):
             continue
         is_quiet = bool(re.match(QUIET_OPTION, piece))
-        hangs_on_it = sign != "|" and {behind for _, behind in pieces[place:]} <= {"&&", "|", ""}
+        hangs_on_it = sign != "|" and {behind for _, behind in pieces[index:]} <= {"&&", "|", ""}
         is_sure = has_ended and (not item["result"] or (
-            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:place]}))
+            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:index]}))
         if is_sure or is_quiet:
             yield piece, is_sure
 

@@ -268,7 +268,7 @@ def files_in_short(paths: Sequence[str]) -> str:
 def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
     """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
     failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
-    first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
+    first = next((index for index, has_failed in enumerate(failed) if has_failed), len(actions))
     if first == len(actions):
         return []
     known = with_known_discards(actions, actions, state)

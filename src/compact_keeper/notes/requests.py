@@ -30,7 +30,7 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    recent = [item for place, item in enumerate(newest_first) if place == 0 or not only_goes_on(item["text"])]
+    recent = [item for index, item in enumerate(newest_first) if index == 0 or not only_goes_on(item["text"])]
     recent = recent[:REQUESTS_SHOWN]
     long_ones = filter(is_long, newest_first)
     whole = [*islice(long_ones, 1), *newest_first[-1:]]
@@ -54,12 +54,12 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
             continue
         shown: Item = item if item in recent else {**item, "text": own_words_of(item)}
         refusing = "when refusing " if item.get("refused") else ""
-        lines.append(f"{place_in_words(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
+        lines.append(f"{why_shown(item, newest_first, recent, binding)}{refusing}{message_shown(shown, limit)} "
                      f"({local(moment(item['last']))})")
     return lines
 
 
-def place_in_words(
+def why_shown(
         item: Item, newest_first: Sequence[Item], recent: Sequence[Item], binding: Sequence[Item]) -> str:
     """When a message came, and why it is shown; nothing is said of the newest."""
     if item is newest_first[0]:

@@ -1,4 +1,4 @@
-"""What an item of a session is: something said, done, asked or seen, with its source and its place in time."""
+"""What an item of a session is: something said, done, asked or seen, with its source and its time."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     what goes in       bundle: hooks, scripts and skills; manifest: what went in, by which exactly that comes out again
     how files change   file_steps: each in one step -> settings_steps: the settings, with a copy as they were before
     texts that are     edit_settings: hooks in a settings.json, status_line_text: the status line there, both of
-    edited             json_text: positions in it; instructions: the section in a CLAUDE.md
+    edited             json_text: offsets in it; instructions: the section in a CLAUDE.md
     what goes at last  our_data: what was remembered; leftovers: what the client leaves of an uninstalled plugin
     what is there      installed: each copy that a session has -> plugin_folder: which folder the client runs, by
                        client_on_path: its version; copy_faults: what stands in their way; status: all in words;

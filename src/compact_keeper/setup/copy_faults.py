@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.setup.installed import UNKNOWN_VERSION, Copy, how_to_renew
-from compact_keeper.setup.plugin_folder import differing, folder_in_place, listed_plugins, marketplace_folder
+from compact_keeper.setup.plugin_folder import clone_folder, differing, listed_plugins, marketplace_folder
 from compact_keeper.setup.reading import file_text
 from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.version import VERSION
@@ -42,12 +42,12 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
     """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
     for copy in (copy for copy in installed if copy.cached):
         name = copy.to_remove.split()[-1]
-        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
-        names = differing(copy.place, other) if os.path.isdir(other) else []
+        other = copy.cached if copy.path != copy.cached else clone_folder(name)
+        names = differing(copy.path, other) if os.path.isdir(other) else []
         if not names:
             continue
         files = first_and_more(names, 1)
-        if copy.place == copy.cached:
+        if copy.path == copy.cached:
             yield (f"the client runs its own copy, which differs from {other} in {files}",
                    f"To run that: {how_to_renew(name)}")
         else:

@@ -101,13 +101,13 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
-        what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
+        what = f"{copy.how}, {shown_version(copy)}: {copy.path}"
         if copy.active:
             yield Finding("ok", what)
         else:
             yield Finding("fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
-            yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
+            yield Finding("fix", f"{copy.path}: it has no hooks", "Install it again.")
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: claude plugin marketplace add "
@@ -132,7 +132,7 @@ def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         names = [hook.name() for hook in copy.hooks if hook.event == "UserPromptSubmit"]
         is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
-            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
+            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.path}, and so not kept",
                           "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
 
 
@@ -142,14 +142,14 @@ def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         restoring = [hook.command for hook in copy.hooks
                      if hook.event == "SessionStart" and hook.name() == "restore_snapshot"]
         if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
-            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.place}, so what has no "
+            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.path}, so what has no "
                                   "room in the first text comes with the next tool result or prompt",
                           "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     """What came of it to run the hooks of an installation; without one those of the plugin around this file."""
-    root = copy.place if copy else PLUGIN_FOLDER
+    root = copy.path if copy else PLUGIN_FOLDER
     hooks = copy.hooks if copy else hooks_in(os.path.join(root, "hooks", "hooks.json"))
     scripts = copy.scripts if copy else scripts_in(os.path.join(root, "scripts"))
     if not hooks:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 
 from compact_keeper.setup.json_text import (
-    Place,
+    NestedPart,
     alone,
     as_text,
     check_text,
@@ -45,15 +45,15 @@ def without_ours(text: str) -> str:
 def without_hooks(text: str) -> str:
     """The text without our hooks, and without the lists and the object that were made for them."""
     check_text(text)
-    while place := next(our_places(text), None):
-        text = without_hook(text, place)
+    while nested := next(our_parts(text), None):
+        text = without_hook(text, nested)
     return text
 
 
 def ours_in(text: str) -> Hooks:
     """Our hooks in the text, each in a group of its own; for text that was checked."""
     hooks: dict[str, list[JsonObject]] = {}
-    for _, event, group, entry in our_places(text):
+    for _, event, group, entry in our_parts(text):
         whole_group = json.loads(text[group.part.value:group.part.end])
         hook = json.loads(text[entry.part.value:entry.part.end])
         hooks.setdefault(event.part.key, []).append({**whole_group, "hooks": [hook]})
@@ -66,8 +66,8 @@ def hook_entries(hooks: Hooks) -> dict[str, list[JsonObject]]:
             for event, groups in hooks.items()}
 
 
-def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
-    """Of each hook of ours: the places of "hooks", of the event, of the group and of the hook itself."""
+def our_parts(text: str) -> Iterator[tuple[NestedPart, NestedPart, NestedPart, NestedPart]]:
+    """Of each hook of ours: the parts of "hooks", of the event, of the group and of the hook itself."""
     top = text.index("{")
     hooks = member(text, top, "hooks")
     for event in parts(text, hooks.value) if hooks else ():
@@ -75,8 +75,8 @@ def our_places(text: str) -> Iterator[tuple[Place, Place, Place, Place]]:
             entries = member(text, group.value, "hooks") if text[group.value] == "{" else None
             for entry in parts(text, entries.value) if entries and text[entries.value] == "[" else ():
                 if hooks and entries and is_ours(json.loads(text[entry.value:entry.end])):
-                    yield (Place(top, hooks), Place(hooks.value, event), Place(event.value, group),
-                           Place(entries.value, entry))
+                    yield (NestedPart(top, hooks), NestedPart(hooks.value, event), NestedPart(event.value, group),
+                           NestedPart(entries.value, entry))
 
 
 def is_ours(entry: object) -> bool:
@@ -96,13 +96,13 @@ def with_group(text: str, event: str, group: JsonObject) -> str:
     return inserted(text, groups.value, 3, as_text(text, 3, group))
 
 
-def without_hook(text: str, places: tuple[Place, Place, Place, Place]) -> str:
+def without_hook(text: str, nested: tuple[NestedPart, NestedPart, NestedPart, NestedPart]) -> str:
     """The text without this hook; without its group, list and object too where nothing else stands in them."""
-    hooks, event, group, place = places
-    if alone(text, place):
-        place = group
+    hooks, event, group, unneeded = nested
+    if alone(text, unneeded):
+        unneeded = group
         if alone(text, group) and on_own_line(text, group):
-            place = event
+            unneeded = event
             if alone(text, event) and on_own_line(text, event):
-                place = hooks
-    return without_part(text, place)
+                unneeded = hooks
+    return without_part(text, unneeded)

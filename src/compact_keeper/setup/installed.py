@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from compact_keeper.setup.plugin_folder import folder_in_place, listed_plugins, running_folder, same
+from compact_keeper.setup.plugin_folder import clone_folder, listed_plugins, running_folder, same
 from compact_keeper.setup.reading import names_in, read_json
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
@@ -50,7 +50,7 @@ class Copy(NamedTuple):
     """One installation that a session in a folder has."""
 
     how: str
-    place: str
+    path: str
     version: str
     active: bool
     hooks: list[Hook]
@@ -58,7 +58,7 @@ class Copy(NamedTuple):
     to_update: str
     scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
     project: str = ""  # whose own files its hooks start
-    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
+    cached: str = ""  # of a plugin: the client's own copy, which is `path` where the client runs that
 
 
 def copies(project: str) -> list[Copy]:
@@ -79,7 +79,7 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
     (measured with 2.1.76 to 2.1.330).
     """
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
-    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
+    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.path) for copy in listed):
         return listed
     version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
     return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
@@ -90,18 +90,18 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
 def plugins(project: str, enabled: JsonObject) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
     for name, entry in (listed_plugins() or {}).items():
-        places = objects_in(entry if isinstance(entry, list) else [entry])
-        here = [place for place in places if same(str(place.get("projectPath") or project), project)]
+        installations = objects_in(entry if isinstance(entry, list) else [entry])
+        here = [each for each in installations if same(str(each.get("projectPath") or project), project)]
         if here:
             yield plugin_of(name, here, enabled.get(name) is not False)
 
 
-def plugin_of(name: str, places: Sequence[JsonObject], is_on: bool) -> Copy:
-    """The plugin from this marketplace, as the client's list has its places: the last one is in force."""
-    cached = str(places[-1].get("installPath"))
+def plugin_of(name: str, installations: Sequence[JsonObject], is_on: bool) -> Copy:
+    """The plugin from this marketplace, as the client's list has its installations: the last one is in force."""
+    cached = str(installations[-1].get("installPath"))
     folder = running_folder(name, cached)
-    about = places[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
-    scopes = ", ".join(str(place.get("scope", "user")) for place in places)
+    about = installations[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
+    scopes = ", ".join(str(each.get("scope", "user")) for each in installations)
     return Copy(
         f"plugin {name} ({scopes})", folder, str(about.get("version")), is_on,
         hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
@@ -112,7 +112,7 @@ def how_to_update(name: str, folder: str, cached: str) -> str:
     """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
     if folder != cached:
         return f"git -C {shlex.quote(folder)} pull"
-    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
+    return how_to_renew(name) if clone_folder(name) else f"claude plugin update {name}"
 
 
 def how_to_renew(name: str) -> str:

@@ -27,7 +27,7 @@ def section_in(text: bytes) -> tuple[int, int] | None:
 
 
 def with_section(text: bytes | None) -> bytes:
-    """The file with the section as it is now, in its place or at the end.
+    """The file with the section as it is now, where it stands or at the end.
 
     It ends in a line break where the file did (None: there was no file), by which its removal tells the two apart.
     """
@@ -35,9 +35,9 @@ def with_section(text: bytes | None) -> bytes:
     section = newline.join([BEGIN, *INSTRUCTIONS.encode().splitlines(), END])
     if text is None:
         return section + newline
-    place = section_in(text)
-    if place:
-        return text[:place[0]] + section + text[place[1]:]
+    span = section_in(text)
+    if span:
+        return text[:span[0]] + section + text[span[1]:]
     if text.endswith(b"\n"):
         return text + newline + section + newline
     return text + (2 * newline if text else b"") + section
@@ -45,11 +45,11 @@ def with_section(text: bytes | None) -> bytes:
 
 def without_section(text: bytes | None) -> bytes | None:
     """The file as it was before it had the section; None where that is no file."""
-    place = section_in(text or b"")
-    if text is None or not place:
+    span = section_in(text or b"")
+    if text is None or not span:
         return text
-    before, after = text[:place[0]], text[place[1]:]
-    newline = b"\r\n" if b"\r\n" in text[place[0]:place[1]] else b"\n"
+    before, after = text[:span[0]], text[span[1]:]
+    newline = b"\r\n" if b"\r\n" in text[span[0]:span[1]] else b"\n"
     ended = after.startswith(newline)
     before = before.removesuffix(newline) if ended else before.removesuffix(2 * newline)
     return before + after[len(newline):] if before or after != newline else None

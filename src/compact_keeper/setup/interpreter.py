@@ -38,7 +38,7 @@ class Python(NamedTuple):
     """What an interpreter tells of itself."""
 
     name: str
-    place: str
+    path: str
     version: tuple[int, int]
     fts5: bool
     cache_tag: str
@@ -57,7 +57,7 @@ def python_of(hooks: Sequence[Hook]) -> tuple[Python | None, list[Finding]]:
         python = answered(name, done.stdout) if done.returncode == 0 else None
         if python and python.version >= OLDEST_PYTHON:
             passed = [finding._replace(level="note", to_do=f"Nothing: the hooks take {name}.") for finding in findings]
-            return python, [*passed, Finding("ok", f"{name} is Python {python.written_version()}, {python.place}")]
+            return python, [*passed, Finding("ok", f"{name} is Python {python.written_version()}, {python.path}")]
         why = f"is Python {python.written_version()}" if python else (
             quote(done.stderr, 200) or f"ended with exit code {done.returncode}")
         findings.append(Finding("fix", f"{name} ({shutil.which(name) or 'not in PATH'}): {why}",
@@ -93,7 +93,7 @@ def start_seconds(name: str) -> float:
 def python_findings(python: Python, folder: str) -> Iterator[Finding]:
     """What the interpreter lacks; whether it can keep the bytecode of the scripts in this folder; what starts it."""
     yield Finding("ok", "SQLite has FTS5") if python.fts5 else Finding(
-        "note", f"the SQLite of {python.place} has no FTS5, which the archive needs: nothing is put into it or found",
+        "note", f"the SQLite of {python.path} has no FTS5, which the archive needs: nothing is put into it or found",
         "Where you use recall, put a Python whose SQLite has FTS5 first in PATH.")
     if folder:
         cache = os.path.join(folder, "__pycache__")
@@ -102,8 +102,8 @@ def python_findings(python: Python, folder: str) -> Iterator[Finding]:
             "note", f"Python keeps no bytecode in {cache}: each start compiles anew, 10 to 60 ms",
             f"Make the folder writable: chmod u+w {shlex.quote(folder)}")
     first = shutil.which(python.name)
-    if first not in (None, python.place):
-        whole, itself = (min(start_seconds(name) for _ in range(3)) for name in (python.name, python.place))
+    if first not in (None, python.path):
+        whole, itself = (min(start_seconds(name) for _ in range(3)) for name in (python.name, python.path))
         if whole - itself > STAND_IN_SECONDS:
-            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.place}",
-                          f"Put {os.path.dirname(python.place)} before it in PATH.")
+            yield Finding("note", f"{first} takes {(whole - itself) * 1000:.0f} ms each time to find {python.path}",
+                          f"Put {os.path.dirname(python.path)} before it in PATH.")

@@ -1,4 +1,4 @@
-"""A settings.json's text, edited at positions: what stands where, and how a part comes in or goes out.
+"""A settings.json's text, edited at offsets: what stands where, and how a part comes in or goes out.
 
 The text is never loaded and dumped: every byte that was there stays (order, indentation, line ends, byte order mark,
 escapes). Refused, with the line: text that is no JSON, or that is, but not of the form that the client reads; keys that
@@ -28,8 +28,8 @@ class Part(NamedTuple):
     end: int
 
 
-class Place(NamedTuple):
-    """A part, and the position of the bracket that opens the object or list that it stands in."""
+class NestedPart(NamedTuple):
+    """A part, and the offset of the bracket that opens the object or list that it stands in."""
 
     opening: int
     part: Part
@@ -71,39 +71,39 @@ def check_text(text: str) -> None:
             require(text, event.value, "[", f'"{event.key}"')
 
 
-def refuse(why: str, text: str, position: int) -> NoReturn:
-    """Raises a refusal with line, column and the line's text around the position."""
-    begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
-    line, column = text[begin:end if end >= 0 else None], position - begin
+def refuse(why: str, text: str, offset: int) -> NoReturn:
+    """Raises a refusal with line, column and the line's text around the offset."""
+    begin, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    line, column = text[begin:end if end >= 0 else None], offset - begin
     shown = line[max(column - SHOWN_CHARACTERS, 0):column + SHOWN_CHARACTERS].strip() or "(an empty line)"
-    raise Refusal(f"line {text.count(chr(10), 0, position) + 1}, column {column + 1}: {why}: {shown}")
+    raise Refusal(f"line {text.count(chr(10), 0, offset) + 1}, column {column + 1}: {why}: {shown}")
 
 
-def require(text: str, position: int, bracket: str, what: str) -> None:
+def require(text: str, offset: int, bracket: str, what: str) -> None:
     """Refuses when another kind of value begins there."""
-    if text[position] != bracket:
-        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, position)
+    if text[offset] != bracket:
+        refuse(f"{what} is not {'an object' if bracket == '{' else 'a list'}", text, offset)
 
 
-def past_space(text: str, position: int) -> int:
-    """The position of what comes next that is not space."""
-    return SPACE.match(text, position).end()  # type: ignore[union-attr]  # it always matches
+def past_space(text: str, offset: int) -> int:
+    """The offset of what comes next that is not space."""
+    return SPACE.match(text, offset).end()  # type: ignore[union-attr]  # it always matches
 
 
 def parts(text: str, opening: int) -> list[Part]:
-    """The parts of the object or list that opens at this position."""
+    """The parts of the object or list that opens at this offset."""
     inner: list[Part] = []
-    place = past_space(text, opening + 1)
-    while text[place] not in "}]":
-        key, value = "", place
+    start = past_space(text, opening + 1)
+    while text[start] not in "}]":
+        key, value = "", start
         if text[opening] == "{":
-            key, end = SETTINGS_DECODER.raw_decode(text, place)
+            key, end = SETTINGS_DECODER.raw_decode(text, start)
             value = past_space(text, past_space(text, end) + 1)  # behind the colon
         end = SETTINGS_DECODER.raw_decode(text, value)[1]
-        inner.append(Part(key, place, value, end))
-        place = past_space(text, end)
-        if text[place] == ",":
-            place = past_space(text, place + 1)
+        inner.append(Part(key, start, value, end))
+        start = past_space(text, end)
+        if text[start] == ",":
+            start = past_space(text, start + 1)
     return inner
 
 
@@ -138,25 +138,25 @@ def inserted(text: str, opening: int, depth: int, part: str) -> str:
     return f"{text[:opening + 1]}{before}{part}{behind}{text[opening + 1:]}"
 
 
-def without_part(text: str, place: Place) -> str:
+def without_part(text: str, nested: NestedPart) -> str:
     """The text without this part, and without the comma and the line break that came with it."""
-    siblings = parts(text, place.opening)
-    at = siblings.index(place.part)
+    siblings = parts(text, nested.opening)
+    at = siblings.index(nested.part)
     if at:
-        return text[:siblings[at - 1].end] + text[place.part.end:]
+        return text[:siblings[at - 1].end] + text[nested.part.end:]
     if len(siblings) > 1:
-        return text[:place.part.start] + text[siblings[1].start:]
-    rest = text[place.part.end:]
-    if on_own_line(text, place):
+        return text[:nested.part.start] + text[siblings[1].start:]
+    rest = text[nested.part.end:]
+    if on_own_line(text, nested):
         rest = re.sub(r"\A\r?\n", "", rest)
-    return text[:place.opening + 1] + rest
+    return text[:nested.opening + 1] + rest
 
 
-def alone(text: str, place: Place) -> bool:
+def alone(text: str, nested: NestedPart) -> bool:
     """Whether nothing else stands in its object or list."""
-    return len(parts(text, place.opening)) == 1
+    return len(parts(text, nested.opening)) == 1
 
 
-def on_own_line(text: str, place: Place) -> bool:
+def on_own_line(text: str, nested: NestedPart) -> bool:
     """Whether a line break follows the opening bracket."""
-    return text[place.opening + 1] in "\r\n"
+    return text[nested.opening + 1] in "\r\n"

@@ -1,7 +1,7 @@
 """From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
 
 Every client copies an installed plugin into its cache and names that copy in installed_plugins.json. Of a marketplace
-that is a folder, newer clients run the plugin in place and leave the copy as it was; older ones run the copy. Their
+that is a folder, newer clients run that folder, the clone, and leave the copy as it was; older ones run the copy. Their
 files are the same, so the client's version decides (measured with `claude -p`, each copy's hook telling its folder).
 """
 
@@ -16,7 +16,7 @@ from compact_keeper.setup.reading import file_text, read_json
 from compact_keeper.setup.target import PLUGIN_FOLDER, target_of
 from compact_keeper.types import JsonObject
 
-IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+RUNS_CLONE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
@@ -37,14 +37,14 @@ def marketplace_folder(name: str) -> str:
     return path if isinstance(path, str) else ""
 
 
-def folder_in_place(name: str) -> str:
+def clone_folder(name: str) -> str:
     """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
     folder = marketplace_folder(name)
     listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
     for entry in listed if isinstance(listed, list) else ():
         if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
-            place = os.path.normpath(os.path.join(folder, entry["source"]))
-            return place if os.path.isdir(place) else ""
+            clone = os.path.normpath(os.path.join(folder, entry["source"]))
+            return clone if os.path.isdir(clone) else ""
     return ""
 
 
@@ -54,19 +54,19 @@ def running_folder(name: str, cached: str) -> str:
     Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
     counts as a new one.
     """
-    in_place = folder_in_place(name)
-    if not in_place or in_place == cached:
+    clone = clone_folder(name)
+    if not clone or clone == cached:
         return cached
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
     if root and same(root, PLUGIN_FOLDER):
-        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
+        started_from = next((folder for folder in (clone, cached) if same(root, folder)), "")
         if started_from:
             return started_from
-    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
+    return clone if (client_on_path() or RUNS_CLONE_SINCE) >= RUNS_CLONE_SINCE else cached
 
 
 def same(path: str, other: str) -> bool:
-    """Whether both name one place."""
+    """Whether both are one file or folder."""
     return os.path.realpath(path) == os.path.realpath(other)
 
 

@@ -27,7 +27,7 @@ def tell_status(project: str) -> None:
     installed = copies(project)
     print(f"Installed for sessions in {project}:")
     for copy in installed:
-        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
+        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.path}")
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_in_settings, settings_files(project)))

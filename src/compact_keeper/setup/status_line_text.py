@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from compact_keeper.setup.json_text import (
+    NestedPart,
     Part,
-    Place,
     as_text,
     check_text,
     inserted,
@@ -61,11 +61,11 @@ def remove_status_line(text: str) -> str:
     """The text with the status line's command that was there before ours, or without a status line."""
     check_text(text)
     while ours := next(our_lines(text), None):
-        place, command, theirs = ours
+        line, command, theirs = ours
         if theirs:
             text = text[:command.value + 1] + shell_text(theirs) + text[command.end - 1:]
         else:
-            text = without_part(text, place)
+            text = without_part(text, line)
     return text
 
 
@@ -74,14 +74,14 @@ def runs_ours(command: str) -> bool:
     return bool(OUR_LINE.match(json.dumps(command)[1:-1]))
 
 
-def our_lines(text: str) -> Iterator[tuple[Place, Part, str]]:
-    """Of each status line of ours: its place, its command, and the word of the shell in that which is another's."""
+def our_lines(text: str) -> Iterator[tuple[NestedPart, Part, str]]:
+    """Of each status line of ours: itself, its command, and the word of the shell in that which is another's."""
     top = text.index("{")
     for line in (part for part in parts(text, top) if part.key == "statusLine" and text[part.value] == "{"):
         for command in (part for part in parts(text, line.value) if part.key == "command"):
             ours = OUR_LINE.match(text, command.value + 1, command.end - 1)
             if ours:
-                yield Place(top, line), command, wrapped_word(ours)
+                yield NestedPart(top, line), command, wrapped_word(ours)
 
 
 def wrapped_word(ours: re.Match[str]) -> str:

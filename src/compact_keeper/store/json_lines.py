@@ -1,4 +1,4 @@
-"""Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped."""
+"""Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
 
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, place = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by place: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, place)):
-            value, place = DECODER.raw_decode(text, begin.start())
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
             values.append(value)
     except (ValueError, RecursionError):
         pass

@@ -91,7 +91,7 @@ def begun_anew(memory: Memory) -> Memory:
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
-    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    """The first field of the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
         return "record"
     if why := odd_field(memory, MEMORY_FIELDS, memory):

@@ -63,7 +63,7 @@ def for_whom(pin: JsonObject) -> str:
 
 
 def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]

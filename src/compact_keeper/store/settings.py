@@ -112,8 +112,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Json
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
         comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        place = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {place} is not as JSON has it: {fault.msg}{comma}"])
+        location = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"{NOT_READ} {fault}"])
     return {}

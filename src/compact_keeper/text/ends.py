@@ -1,4 +1,4 @@
-"""The ends of a long text: its last part, from a place where it may begin; its beginning and its end."""
+"""The ends of a long text: its last part, from where it may begin; its beginning and its end."""
 
 from __future__ import annotations
 

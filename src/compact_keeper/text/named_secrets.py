@@ -1,4 +1,4 @@
-"""Secrets that are known again: a value that the session named in one place stands in another without its name.
+"""Secrets that are known again: a value that the session named once stands elsewhere without its name.
 
 "ENCRYPTION_KEY=537d…" tells what it is; the same digits alone on a line, where they were made or are to be copied, do
 not. So what `redact` replaced behind a name is known again, where it is long and mixed enough to be no word, path or
@@ -17,15 +17,15 @@ NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and betwe
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
 MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-IN_ITS_PLACE = "[redacted]"
+REPLACEMENT = "[redacted]"
 
 
 @cache
 def named_runs() -> set[str]:
     """The runs that this process has replaced behind a name: the only state of the text room.
 
-    `redact` adds to it, which 40 places call, each for a text of its own: to hand it through all of them would put it
-    into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
+    `redact` adds to it, which is called 40 times, each for a text of its own: to hand it through all of them would put
+    it into every signature. Who reads several sessions begins each with `forget_named_secrets` (quotation.py).
     """
     return set()
 
@@ -50,7 +50,7 @@ def marks_with(known: Iterable[str]) -> list[str]:
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
 
 
@@ -65,10 +65,10 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
     waiting: list[Any] = [whole]
     while waiting:
         here = waiting.pop()
-        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
             if isinstance(part, str):
-                here[place] = without_marked(part, marks)
+                here[key] = without_marked(part, marks)
             elif isinstance(part, (dict, list)):
-                here[place] = part.copy()
-                waiting.append(here[place])
+                here[key] = part.copy()
+                waiting.append(here[key])
     return whole[0]

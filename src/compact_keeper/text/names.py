@@ -57,7 +57,7 @@ def names_in_word(word: str) -> list[str]:
     is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
     if is_plain or re.fullmatch(NAME_ALONE, word):
         return [] if is_plain else [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a location in a file
     if "/" in word:
         end = word.rpartition("/")[2]
         is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))

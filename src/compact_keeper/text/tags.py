@@ -20,6 +20,6 @@ def tag_of(source: str) -> str:
     letters, tag = TAG_LETTERS + TAG_DIGITS, ""
     number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
     for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
+        number, index = divmod(number, len(letters))
+        tag += letters[index]
     return TAG_LETTERS[number % len(TAG_LETTERS)] + tag

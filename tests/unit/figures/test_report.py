@@ -202,8 +202,8 @@ def test_since_leaves_out_what_was_before(home: Path) -> None:
 
 
 def test_a_long_pause_takes_no_more_room_than_a_short_one() -> None:
-    assert chart.places_of([0, 900, 900_000, 900_900]) == pytest.approx([0, 333.3, 666.7, 1000], abs=0.1)
-    assert chart.places_of([5, 5]) == [0, 0]
+    assert chart.xs_of([0, 900, 900_000, 900_900]) == pytest.approx([0, 333.3, 666.7, 1000], abs=0.1)
+    assert chart.xs_of([5, 5]) == [0, 0]
 
 
 @pytest.mark.parametrize(("most", "top"), [

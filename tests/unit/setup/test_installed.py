@@ -130,4 +130,4 @@ def test_a_local_file_of_the_project_counts_too(person: Person) -> None:
           json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command, "timeout": 7}]}]}}))
     [copy] = copies(str(person.project))
     assert copy.hooks == [Hook("Stop", command, 7)]
-    assert Path(copy.place).name == "settings.local.json"
+    assert Path(copy.path).name == "settings.local.json"

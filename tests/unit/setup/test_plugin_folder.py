@@ -10,7 +10,7 @@ import pytest
 from compact_keeper.setup import plugin_folder
 from compact_keeper.setup.copy_faults import differing_copies
 from compact_keeper.setup.installed import copies
-from compact_keeper.setup.plugin_folder import differing, folder_in_place, running_folder
+from compact_keeper.setup.plugin_folder import clone_folder, differing, running_folder
 from homes import Person, clone_in, plugin_from_folder, write
 
 
@@ -35,7 +35,7 @@ def test_the_version_tells_which_copy_runs(person: Person, folders: tuple[Path, 
     client_is(person, monkeypatch, version)
     [copy] = copies(str(person.project))
     assert copy.to_update.startswith("claude plugin uninstall" if runs else f"git -C {folders[0]} pull")
-    assert copy.place == str(folders[runs])
+    assert copy.path == str(folders[runs])
     assert copy.cached == str(folders[1])
     assert copy.hooks
     assert all(script.startswith(str(folders[runs])) for script in copy.scripts)
@@ -47,9 +47,9 @@ def test_started_by_the_client_the_copy_around_this_file_is_it(
     client_is(person, monkeypatch, "2.1.330" if runs else "2.1.76")  # which would say the other
     monkeypatch.setattr(plugin_folder, "PLUGIN_FOLDER", str(folders[runs]))
     monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", f"{folders[runs]}/")
-    assert copies(str(person.project))[0].place == str(folders[runs])
+    assert copies(str(person.project))[0].path == str(folders[runs])
     monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/another/plugin")
-    assert copies(str(person.project))[0].place == str(folders[1 - runs])
+    assert copies(str(person.project))[0].path == str(folders[1 - runs])
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"market": 7}', '{"market": {"source": "x"}}',
@@ -59,7 +59,7 @@ def test_started_by_the_client_the_copy_around_this_file_is_it(
 def test_without_a_folder_it_is_the_clients_own_copy(person: Person, folders: tuple[Path, Path], text: str) -> None:
     write(person.home / ".claude/plugins/known_marketplaces.json", text)
     assert running_folder("compact-keeper@market", "/x/0.3.0") == "/x/0.3.0"
-    assert copies(str(person.project))[0].place == str(folders[1])
+    assert copies(str(person.project))[0].path == str(folders[1])
 
 
 @pytest.mark.parametrize(("plugins", "place"), [
@@ -70,7 +70,7 @@ def test_without_a_folder_it_is_the_clients_own_copy(person: Person, folders: tu
 def test_the_marketplace_names_the_plugins_folder(
         folders: tuple[Path, Path], plugins: object, place: str | None) -> None:
     write(folders[0] / ".claude-plugin/marketplace.json", json.dumps({"plugins": plugins}))
-    assert folder_in_place("compact-keeper@market") == ("" if place is None else str(folders[0] / place))
+    assert clone_folder("compact-keeper@market") == ("" if place is None else str(folders[0] / place))
 
 
 def test_bytecode_is_no_difference_and_another_byte_is(folders: tuple[Path, Path]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.text.named_secrets import (
-    IN_ITS_PLACE,
+    REPLACEMENT,
     all_without_marked,
     marks_of,
     marks_with,
@@ -43,7 +43,7 @@ def test_a_value_behind_a_name_is_known_without_it(text: str) -> None:
     assert {*marks} == marks_of(KEY)
     assert KEY[:12] not in hidden
     assert len(hidden) == len(alone)
-    assert hidden.count(IN_ITS_PLACE) == 3
+    assert hidden.count(REPLACEMENT) == 3
 
 
 def test_each_long_run_of_a_value_is_known() -> None:
@@ -65,7 +65,7 @@ CUT = {"end": f"{KEY[:40]}…", "begin": f"…{KEY[-16:]}", "short": KEY[:16]}
 @pytest.mark.parametrize("text", CUT.values(), ids=CUT.keys())
 def test_a_run_that_was_cut_is_known(text: str) -> None:
     redact(f"SIGNING_KEY={KEY}")
-    assert IN_ITS_PLACE in without_marked(text, marks_with([]))
+    assert REPLACEMENT in without_marked(text, marks_with([]))
 
 
 def test_a_mark_does_not_tell_the_value() -> None:
@@ -92,4 +92,4 @@ def test_a_value_as_deep_as_json_can_be_is_looked_at() -> None:
     hidden = all_without_marked({"answers": deep}, marks_with([]))["answers"]
     for _ in range(5_000):
         [hidden] = hidden
-    assert IN_ITS_PLACE in hidden
+    assert REPLACEMENT in hidden

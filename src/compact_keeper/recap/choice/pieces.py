@@ -36,8 +36,8 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
     shown = without_spaces(f"{line['text']} {whole}")
     rows = line.get("rows") or item.get("rows", [])
     printed = [row for row in rows if not is_shown_in(row, shown)]
-    for place, row in enumerate(printed):
-        yield piece_of(line, "printed", row, place, len(printed))
+    for index, row in enumerate(printed):
+        yield piece_of(line, "printed", row, index, len(printed))
 
 
 def is_shown_in(row: str, shown: str) -> bool:
@@ -52,10 +52,10 @@ def without_spaces(text: str) -> str:
     return "".join(text.split())
 
 
-def piece_of(line: Line, kind: str, text: str, place: int = 0, count: int = 1) -> Piece:
-    """A piece of a line: the one at this place of `count`."""
+def piece_of(line: Line, kind: str, text: str, index: int = 0, count: int = 1) -> Piece:
+    """A piece of a line: the one at this index of `count`."""
     return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
-            "place": place, "count": count, "line": line, "sentences": frozenset()}
+            "index": index, "count": count, "line": line, "sentences": frozenset()}
 
 
 def pieces_of_words(line: Words) -> Iterator[Piece]:
@@ -67,21 +67,21 @@ def pieces_of_words(line: Words) -> Iterator[Piece]:
     sentences = sentences_of(line["text"])
     kind = "said" if line["items"][0]["kind"] == "said" else "typed"
     if kind == "said":
-        statements = with_closing_question(places_of_statements(line["text"]), sentences, line)
-        together = {place: places for place, places in statements.items()
-                    if not (is_of_mended_tests(sentences[place], line) or is_of_taken_back(sentences, place, line))}
+        statements = with_closing_question(indexes_of_statements(line["text"]), sentences, line)
+        together = {index: indexes for index, indexes in statements.items()
+                    if not (is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line))}
     else:
         long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
-        together = {place: {place} for place, is_long in enumerate(long_enough) if is_long}
-    for place, places in together.items():
-        piece = piece_of(line, kind, sentences[place]["text"], place, len(sentences))
-        piece["sentences"] = places
+        together = {index: {index} for index, is_long in enumerate(long_enough) if is_long}
+    for index, indexes in together.items():
+        piece = piece_of(line, kind, sentences[index]["text"], index, len(sentences))
+        piece["sentences"] = indexes
         yield piece
 
 
 def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
                           line: Words) -> dict[int, set[int]]:
-    """The places of sentences with those beside them; with each the question that ended the turn, which is one itself.
+    """The indexes of sentences with those beside them; with each the question that ended the turn, which is one itself.
 
     Only where it is shown what the person typed next: without the question that would pass for the answer to what
     stands there, and a question that nobody answered would be lost.
@@ -89,7 +89,7 @@ def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[
     last = len(sentences) - 1
     if not line.get("tail") or not sentences or not ends_with_question(sentences[last]["text"]):
         return {**together}
-    return {**{place: {*places, last} for place, places in together.items()}, last: {last}}
+    return {**{index: {*indexes, last} for index, indexes in together.items()}, last: {last}}
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
@@ -98,12 +98,12 @@ def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     return bool(says) and not re.search(GIVES_CAUSE, sentence["text"])
 
 
-def is_of_taken_back(sentences: Sequence[Sentence], place: int, line: Words) -> bool:
+def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:
     """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
-    gone, text = line.get("gone"), sentences[place]["text"]
+    gone, text = line.get("gone"), sentences[index]["text"]
     if not gone:
         return False
-    before = sentences[place - 1]["text"] if place else ""
+    before = sentences[index - 1]["text"] if index else ""
     points_to_it = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS and names_only(before, gone)
     return points_to_it or names_only(text, gone)
 
@@ -115,14 +115,14 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
-def places_of_statements(words: str) -> dict[int, set[int]]:
-    """The places of the sentences that say how something is or was, each with those that have to stand beside it."""
+def indexes_of_statements(words: str) -> dict[int, set[int]]:
+    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it."""
     sentences, statements = sentences_of(words), dict[int, set[int]]()
-    for place, sentence in enumerate(sentences):
-        follows = sentences[place + 1]["text"] if place + 1 < len(sentences) else ""
+    for index, sentence in enumerate(sentences):
+        follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_statement(sentence, follows):
-            needed = {place - 1} if place and leans_on_before(sentence["text"]) else set()
-            statements[place] = {place, *needed, *({place + 1} if says_that_it_is_mended(follows) else ())}
+            needed = {index - 1} if index and leans_on_before(sentence["text"]) else set()
+            statements[index] = {index, *needed, *({index + 1} if says_that_it_is_mended(follows) else ())}
     return statements
 
 

@@ -70,13 +70,13 @@ def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float
         "share of new": len(new) / max(len(piece["words"]), 1),
         "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
         "age": log1p(age),
-        "to the end": log1p(piece["count"] - 1 - piece["place"]),
+        "to the end": log1p(piece["count"] - 1 - piece["index"]),
         "length": log1p(len(piece["text"])),
     }
 
 
 def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
-    """The piece's place in the order, higher for those that come first."""
+    """The piece's rank in the order, higher for those that come first."""
     return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
 
 

@@ -120,13 +120,13 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
     item = line["items"][0]
     if pieces[0]["kind"] in ("said", "typed"):
-        places = set[int]().union(*(piece["sentences"] for piece in pieces))
-        words = with_gaps(sentences_of(line["text"]), places)
+        indexes = set[int]().union(*(piece["sentences"] for piece in pieces))
+        words = with_gaps(sentences_of(line["text"]), indexes)
         shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
         text = f"{line['label']}{shown}{line.get('tail', '')}"
         return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["place"])
+    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["index"])
     return with_rows(text, rows) if rows else text
 
 

@@ -32,8 +32,8 @@ RUNNER_EVIDENCE = r"\[[^\]]{1,180}\] \$ \S"
 def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line]) -> Iterator[Line]:
     """The lines, what helped readers most first.
 
-    Forms that work, what the machine has not, files too large to be read whole, work lists, places. `set_up`: those on
-    what was set up on the machine.
+    Forms that work, what the machine has not, files too large to be read whole, work lists, locations. `set_up`: those
+    on what was set up on the machine.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
@@ -43,9 +43,9 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
     yield from too_large_lines(items, paths)
-    places = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
+    locations = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
-    for line in (*places, *set_up, *names_again):
+    for line in (*locations, *set_up, *names_again):
         yield {**line, "text": f"- {paths.short(line['text'])}"}
 
 

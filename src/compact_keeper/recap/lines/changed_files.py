@@ -88,7 +88,7 @@ def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
 def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
     """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED.
 
-    One that was moved and changed at its new place is gone: the line on that place tells of it.
+    One that was moved and changed at its new path is gone: the line on that path tells of it.
     """
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
     later: dict[str, str] = {}

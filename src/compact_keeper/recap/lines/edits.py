@@ -148,10 +148,10 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
     Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
-    characters (`font-size: 13px;`) stand in many places, and mean another thing in each: they are shown.
+    characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown.
     """
     changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
         text = change_in_words(change, known_rows, gone | elsewhere.keys())
@@ -183,11 +183,11 @@ def rows_within(change: str, limit: int) -> str:
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
-    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
-    for place in most_worth_first:
-        shown = in_a_row(rows, [*chosen, place])
-        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
-            chosen.append(place)
+    most_worth_first = sorted(range(len(rows)), key=lambda index: (-worth_of_row(rows[index].lstrip()), index))
+    for index in most_worth_first:
+        shown = in_a_row(rows, [*chosen, index])
+        if units(shown) <= limit and rows[index] != OMITTED_ROWS:
+            chosen.append(index)
     return in_a_row(rows, chosen) or cut(change, limit)
 
 

@@ -16,7 +16,7 @@ from compact_keeper.record.git.stashes import newest_left, stashes_of
 from compact_keeper.record.git.state import commits_of_others, missing_in_branch
 from compact_keeper.record.git.uncommitted import (
     are_committed_otherwise,
-    commit_places,
+    commit_positions,
     edited_elsewhere,
     never_added,
     status_seen,
@@ -163,9 +163,9 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, path
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
-    if commit_places(actions, events, paths.root):
+    if commit_positions(actions, events, paths.root):
         return "edited after the last commit"
-    if commit_places(actions, events):
+    if commit_positions(actions, events):
         return "edited; this session's commands committed in other folders alone"
     return "edited; no commit in this session's commands"
 

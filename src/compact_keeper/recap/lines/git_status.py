@@ -50,8 +50,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
-    if any(place > status["position"] for place in commits):
-        before = max((place for place in commits if place < status["position"]), default=-1)
+    if any(position > status["position"] for position in commits):
+        before = max((position for position in commits if position < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
         left_out = "; what was committed since is left out"
     if not rows:
@@ -67,7 +67,7 @@ def is_status(item: Item) -> bool:
 
 
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
-    """Whether a file was changed after that place in the session, or changes came back out of a stash."""
+    """Whether a file was changed after that position in the session, or changes came back out of a stash."""
     return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
             or any(stash["put_back"] > position for stash in stashes_of(items)))
 

@@ -35,7 +35,7 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None that did not take place, only waited or met a file too large (`too_large_lines`), none of a file that was
+    None that did not happen, only waited or met a file too large (`too_large_lines`), none of a file that was
     edited later (`edited`: by the files' names the position of the last edit), nor one of which only its name is
     known that was edited before or that the summary names; no bare count of hits, no search that met nothing where
     its words came up later, none whose result names a file that was edited: its lines have moved, or it is a `git

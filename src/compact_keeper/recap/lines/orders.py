@@ -9,7 +9,7 @@ from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import folded_line
-from compact_keeper.record.calls.reports import BINDS, places_within, worth_of
+from compact_keeper.record.calls.reports import BINDS, indexes_within, worth_of
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
@@ -70,7 +70,7 @@ def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths
         whole_order = order_in_short(binds, ORDER_WHOLE_UTF16)
     reported = item["result"].splitlines()
     known = {row for row in reported if in_summary(row, summary)}
-    worths = [worth_of(reported, place) for place in range(len(reported))]
+    worths = [worth_of(reported, index) for index in range(len(reported))]
     report, whole_report = (
         report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
     agent = f" {item['agent']}" if item.get("agent") else ""
@@ -111,15 +111,15 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
     values = list[float]()
-    for place, row in enumerate(shown):
-        with_head = slice(max(place - 1, 0), place + 1)  # a row and the heading above it
+    for index, row in enumerate(shown):
+        with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
         is_uncut = shown[with_head] == rows[with_head]
-        value = worths[place] if is_uncut else worth_of(shown, place)
+        value = worths[index] if is_uncut else worth_of(shown, index)
         values.append(value * KNOWN_ROW_FACTOR if row in known else value)
-    places = places_within(shown, values, limit) or [0]
+    indexes = indexes_within(shown, values, limit) or [0]
     parts = list[str]()
-    for place in places:
-        gap = "… " if place and place - 1 not in places else ""
-        parts.append(gap + shown[place].replace("**", "").strip("#| -"))
-    end = " …" if places[-1] < len(rows) - 1 else ""
+    for index in indexes:
+        gap = "… " if index and index - 1 not in indexes else ""
+        parts.append(gap + shown[index].replace("**", "").strip("#| -"))
+    end = " …" if indexes[-1] < len(rows) - 1 else ""
     return f" → reported: {ROW_END.join(parts)}{end}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 
-from compact_keeper.recap.lines.wanted_parts import wanted_places
+from compact_keeper.recap.lines.wanted_parts import wanted_indexes
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.phrases import without_known_lines
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
@@ -62,8 +62,8 @@ def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[li
     lines = without_known_lines(lines, summary)
     size = units("\n".join(lines))
     rows = rows_of(text) if size > min(limits) else []
-    parts = wanted_places(rows, known.get("asking", ()))
-    values = [value_of(rows, place, known, parts) for place in range(len(rows))]
+    parts = wanted_indexes(rows, known.get("asking", ()))
+    values = [value_of(rows, index, known, parts) for index in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
     return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
 
@@ -72,21 +72,21 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
                 wanted: Collection[int]) -> list[str]:
     """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
 
-    None of a text without a word. `wanted`: the places of what is asked for now.
+    None of a text without a word. `wanted`: the indexes of what is asked for now.
     """
     if not rows:
         return []
     words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
+    first_at = {row: index for index, row in reversed([*enumerate(words)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
     picked: list[set[int]] = []
-    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
+    for index in sorted(range(1, len(rows)), key=lambda index: (-values[index], index)):
+        if values[index] <= 0:
             break
-        if first_at[words[place]] != place:
+        if first_at[words[index]] != index:
             continue
-        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
+        around = {index, *rows[index]["headings"][-2:], rows[index]["head"]} - {-1} - chosen
         size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
         if size <= left:
             chosen |= around
@@ -114,14 +114,14 @@ def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
 
     Of eight objectives the first five had come back as if there were no others.
     """
-    lists = {list_of(rows[place]) for place in chosen} - {None}
+    lists = {list_of(rows[index]) for index in chosen} - {None}
     shown, before = list[str](), -1
-    for place in [*sorted(chosen), len(rows)]:
-        if any(list_of(rows[at]) in lists for at in range(before + 1, place)):
+    for index in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, index)):
             shown.append(MEMBERS_LEFT_OUT)
-        if place < len(rows):
-            shown.append(shown_row(rows[place]["text"]))
-        before = place
+        if index < len(rows):
+            shown.append(shown_row(rows[index]["text"]))
+        before = index
     return shown
 
 
@@ -138,12 +138,12 @@ def is_member(text: str) -> bool:
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
     """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
-    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
-    places = [place for place in range(1, len(rows)) if rows[place]["text"].startswith("#")
-              and not rows[place]["is_code"] and place not in shown_parts]
-    outermost = [place for place in places if place in wanted or not {*rows[place]["headings"]} & {*places}]
-    in_order = sorted(outermost, key=lambda place: (place not in wanted, place))
-    return [rows[place]["text"].lstrip("# ") for place in in_order]
+    shown_parts = {heading for index in chosen for heading in rows[index]["headings"]} | chosen
+    indexes = [index for index in range(1, len(rows)) if rows[index]["text"].startswith("#")
+               and not rows[index]["is_code"] and index not in shown_parts]
+    outermost = [index for index in indexes if index in wanted or not {*rows[index]["headings"]} & {*indexes}]
+    in_order = sorted(outermost, key=lambda index: (index not in wanted, index))
+    return [rows[index]["text"].lstrip("# ") for index in in_order]
 
 
 def rows_of(text: str) -> list[TaskRow]:
@@ -163,7 +163,7 @@ def rows_of(text: str) -> list[TaskRow]:
 
 def add_rows(rows: list[TaskRow], text: str) -> None:
     """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and index
     is_code = is_wrapped = False
     for line in text.splitlines():
         if line.lstrip().startswith(("```", "~~~")):
@@ -182,7 +182,7 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
             while heads and (level or heads[-1][0] >= indent):
                 heads.pop()
             head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
+            rows.append({"text": line.rstrip(), "headings": [index for _, index in headings], "is_code": is_code,
                          "head": head})
             if level:
                 headings.append((level, len(rows) - 1))
@@ -197,17 +197,17 @@ def level_of(line: str) -> int:
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 
-def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+def value_of(rows: Sequence[TaskRow], index: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
     """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
 
-    `wanted`: the places of what is asked for now, with what their parts are worth.
+    `wanted`: the indexes of what is asked for now, with what their parts are worth.
     """
-    row = rows[place]
+    row = rows[index]
     above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
     if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
         return 0
     parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, place, parts, known.get("edited", frozenset()))
+    value = value_by_form(rows, index, parts, known.get("edited", frozenset()))
     done, summary = known.get("done"), known.get("summary", "")
     if WHY in parts:
         value *= WHY_FACTOR
@@ -215,20 +215,20 @@ def value_of(rows: Sequence[TaskRow], place: int, known: TaskKnown, wanted: Mapp
         value *= PRAISE_FACTOR
     if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
-    more = max(wanted.get(at, 0) for at in (place, row["head"], *row["headings"]))
+    more = max(wanted.get(at, 0) for at in (index, row["head"], *row["headings"]))
     value += more * ASKED_CODE_FACTOR if row["is_code"] else more
     return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
 
 
-def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: Set[str]) -> float:
+def value_by_form(rows: Sequence[TaskRow], index: int, parts: Set[str], edited: Set[str]) -> float:
     """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
-    row, text = rows[place], rows[place]["text"]
+    row, text = rows[index], rows[index]["text"]
     lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
     binds = any(re.search(BINDING, words) for words in (text, lead))
     is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
     more = is_check + 0.5 * (is_bound and binds)
     if row["is_code"]:
-        return more + (4.0 if is_command_at_the_end(rows, place) else 0.5)
+        return more + (4.0 if is_command_at_the_end(rows, index) else 0.5)
     if text.lstrip().startswith("|"):
         names = {file_name(name) for name in names_of(text)}
         return more + (2.0 if names and not edited & names else 0.7)
@@ -239,12 +239,12 @@ def value_by_form(rows: Sequence[TaskRow], place: int, parts: Set[str], edited: 
     return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
 
 
-def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
+def is_command_at_the_end(rows: Sequence[TaskRow], index: int) -> bool:
     """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
-    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
+    if not re.match(CALLS_PROGRAM, rows[index]["text"]):
         return False
     tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
-    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
+    return len(tops) > 1 and tops[-1] in rows[index]["headings"]
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:

@@ -116,9 +116,9 @@ def end_of_turn(since: Sequence[Item]) -> str:
     Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
     full, point by point.
     """
-    place = next((place for place, item in enumerate(since) if is_typed(item)), 0)
-    last = since[place - 1] if place else None
-    if not last or last["kind"] != "said" or since[place].get("via") in BROKEN_OFF:
+    index = next((index for index, item in enumerate(since) if is_typed(item)), 0)
+    last = since[index - 1] if index else None
+    if not last or last["kind"] != "said" or since[index].get("via") in BROKEN_OFF:
         return ""
     sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
     answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))

@@ -62,8 +62,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
-    were taken back, each with the places of the first edit and of that: what was said of them between the two holds no
-    longer.
+    were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
+    no longer.
     """
     replies = replies_to_agent(items)
     return [{"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(item["position"], {}),
@@ -73,7 +73,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
 
 
 def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
-    """By the place of the agent's last words of a turn how the person's next message begins, and its place.
+    """By the position of the agent's last words of a turn how the person's next message begins, and its position.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
@@ -103,9 +103,9 @@ def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
     parts, shown = list[str](), set[int]()
-    for place in sorted(chosen):
-        parts.append(heads_before(sentences, place, shown) + cut(sentences[place]["text"], REMARK_UTF16))
-        shown |= {place, *sentences[place]["heads"]}
+    for index in sorted(chosen):
+        parts.append(heads_before(sentences, index, shown) + cut(sentences[index]["text"], REMARK_UTF16))
+        shown |= {index, *sentences[index]["heads"]}
     is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
     return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
 

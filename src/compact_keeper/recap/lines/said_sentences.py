@@ -27,62 +27,62 @@ PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
 
 
 class Outline:
-    """What the next row of the agent's words stands under: the places of sentences before it, -1 for none."""
+    """What the next row of the agent's words stands under: the indexes of sentences before it, -1 for none."""
 
     def __init__(self) -> None:
         """Under nothing."""
         self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its place
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
 
     def above(self) -> list[int]:
         """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(place for _, place in self.members)]
+        return [self.section, self.heading, self.lead, *(index for _, index in self.members)]
 
     def end_list(self) -> None:
         """Ends the list, and the bold heading that was the list's."""
         self.heading, self.lead, self.members = -1, -1, []
 
-    def begin_section(self, place: int) -> list[int]:
+    def begin_section(self, index: int) -> list[int]:
         """Takes in a heading of a section; it stands under none."""
         self.end_list()
-        self.section, self.table = place, -1
+        self.section, self.table = index, -1
         return []
 
-    def begin_part(self, place: int) -> list[int]:
+    def begin_part(self, index: int) -> list[int]:
         """Takes in a bold heading; returns what it stands under."""
         self.end_list()
-        self.heading = place
+        self.heading = index
         return [self.section]
 
-    def take_member(self, place: int, indent: int, leads: int) -> list[int]:
+    def take_member(self, index: int, indent: int, leads: int) -> list[int]:
         """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
         self.lead = self.lead if self.members else leads
         self.members = [(depth, member) for depth, member in self.members if depth < indent]
         heads = self.above()
-        self.members.append((indent, place))
+        self.members.append((indent, index))
         return heads
 
-    def take_drawn(self, place: int, leads: int) -> list[int]:
+    def take_drawn(self, index: int, leads: int) -> list[int]:
         """Takes in a row of a table or a tree, whose first row is its head."""
         if self.table < 0:
-            self.table, self.lead_of_table = place, leads
+            self.table, self.lead_of_table = index, leads
             return [*self.above(), leads]
         return [*self.above(), self.lead_of_table, self.table]
 
-    def take_row(self, row: str, place: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the places of what it stands under."""
+    def take_row(self, row: str, index: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the indexes of what it stands under."""
         text, indent = row.strip(), len(row) - len(row.lstrip())
         is_member = mark_of(text, LIST_MEMBER) is not None
         if is_behind_gap and self.members and not is_member and not indent:
             self.end_list()
         if text.startswith(DRAWN):
-            return self.take_drawn(place, leads)
+            return self.take_drawn(index, leads)
         self.table = -1
         if mark_of(text, SECTION):
-            return self.begin_section(place)
+            return self.begin_section(index)
         if mark_of(text, BOLD_HEADING):
-            return self.begin_part(place)
-        return self.take_member(place, indent, leads) if is_member else self.above()
+            return self.begin_part(index)
+        return self.take_member(index, indent, leads) if is_member else self.above()
 
 
 @lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
@@ -91,11 +91,11 @@ def sentences_of(words: str) -> list[Sentence]:
     sentences: list[Sentence] = []
     outline, is_code, is_behind_gap = Outline(), False, False
     for row in words.split("\n"):
-        text, place = row.strip(), len(sentences)
+        text, index = row.strip(), len(sentences)
         if text.startswith(CODE_FENCE):
             is_code = is_code != (text.count(CODE_FENCE) == 1)
         elif is_code:
-            sentences.append({"text": text, "heads": places(outline.above()), "is_drawn": True})
+            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
@@ -103,8 +103,8 @@ def sentences_of(words: str) -> list[Sentence]:
             if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
                 sentences.append({"text": text, "heads": [], "is_drawn": True})
         elif not mark_of(text, RULE_OF_TABLE):
-            leads = place - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = places(outline.take_row(row, place, leads, is_behind_gap))
+            leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
             sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
             is_behind_gap = False
@@ -116,7 +116,7 @@ def mark_of(row: str, form: str) -> re.Match[str] | None:
     return None if row[:1].isalpha() else re.match(form, row)
 
 
-def places(heads: Sequence[int]) -> list[int]:
+def real_heads(heads: Sequence[int]) -> list[int]:
     """The heads that there are, each once: a bold heading may lead to a list."""
     return [*dict.fromkeys(head for head in heads if head >= 0)]
 
@@ -138,18 +138,18 @@ def sentences_in_row(row: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def heads_before(sentences: Sequence[Sentence], place: int, shown: Collection[int]) -> str:
+def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
     """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
     text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[place]["heads"] if head not in shown]:
+    for head in [head for head in sentences[index]["heads"] if head not in shown]:
         text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
         follows = head + 1
-    return text + gap(follows, place)
+    return text + gap(follows, index)
 
 
-def gap(follows: int, place: int) -> str:
-    """The mark that sentences are left out before this place, where another would follow."""
-    return f"{PARTS_LEFT_OUT} " if place > follows else ""
+def gap(follows: int, index: int) -> str:
+    """The mark that sentences are left out before this index, where another would follow."""
+    return f"{PARTS_LEFT_OUT} " if index > follows else ""
 
 
 def words_of_sentence(sentence: str) -> list[str]:

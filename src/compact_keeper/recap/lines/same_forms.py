@@ -103,15 +103,15 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     if item["tool"] not in SHELL_TOOLS:
         return same_calls_line(item, paths)
     runs = [words_of_options(text) for text in reversed(item["same"])]
-    places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
+    indexes = [index for index in range(min(map(len, runs))) if len({run[index] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)
-    for place in places:
-        form = form.replace(paths.short(ROW_END.join(runs[0][place].splitlines())), "…")
+    for index in indexes:
+        form = form.replace(paths.short(ROW_END.join(runs[0][index].splitlines())), "…")
     begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
-    if not places:
+    if not indexes:
         return {"items": [item], "text": begin, "whole": begin}
     more = f"; {len(runs) - RUNS_SHOWN_MAX} more" if len(runs) > RUNS_SHOWN_MAX else ""
-    short, whole = ("; ".join(differing_words(run, places, limit) for run in runs[:RUNS_SHOWN_MAX])
+    short, whole = ("; ".join(differing_words(run, indexes, limit) for run in runs[:RUNS_SHOWN_MAX])
                     for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
     return {"items": [item], "text": f"{begin}: {short}{more}", "whole": f"{begin}: {whole}{more}"}
 
@@ -121,9 +121,9 @@ def words_of_options(command: str) -> list[str]:
     return [match["words"] for match in re.finditer(OPTION_WORDS, command[:TEXT_OF_A_FORM_CHARACTERS])]
 
 
-def differing_words(run: Sequence[str], places: Sequence[int], limit: int) -> str:
-    """Of a run's words those at the places, each within so many UTF-16 units."""
-    return " ".join(in_words(run[place], limit) for place in places)
+def differing_words(run: Sequence[str], indexes: Sequence[int], limit: int) -> str:
+    """Of a run's words those at the indexes, each within so many UTF-16 units."""
+    return " ".join(in_words(run[index], limit) for index in indexes)
 
 
 def in_words(value: str, limit: int) -> str:

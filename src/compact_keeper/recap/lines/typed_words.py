@@ -39,7 +39,7 @@ COMMON_WORDS = frozenset((  # that a question and an order may share by chance
 ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
-POINTS_TO_PLACE, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
@@ -81,7 +81,7 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
 def sentence_before(rule: str, message: str) -> str:
     """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
     before, mark, _ = folded_line(message).partition(rule)
-    return last_sentence(before) if mark and re.search(POINTS_TO_PLACE, rule) else ""
+    return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
@@ -162,8 +162,8 @@ def without_old_assents(lines: Sequence[Line]) -> list[Line]:
 
     One to a question stays: "yes" to "May I push the tag?" is why that was tried.
     """
-    return [line for place, line in enumerate(lines)
-            if place < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
+    return [line for index, line in enumerate(lines)
+            if index < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
             or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
 
 

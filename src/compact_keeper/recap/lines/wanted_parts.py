@@ -65,13 +65,13 @@ def asks_or_says_next(line: str) -> bool:
     return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
 
 
-def wanted_places(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The places of the headings, else of another row, that the first of these words names that names any.
+def wanted_indexes(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The indexes of the headings, else of another row, that the first of these words names that names any.
 
     Each with what its part is worth: most where its label is named.
     """
-    headings = [place for place, row in enumerate(rows) if place and stands_over_rows(row)]
-    members = [place for place, row in enumerate(rows) if place and not (stands_over_rows(row) or row["is_code"])]
+    headings = [index for index, row in enumerate(rows) if index and stands_over_rows(row)]
+    members = [index for index, row in enumerate(rows) if index and not (stands_over_rows(row) or row["is_code"])]
     for words in asking:
         text = words.casefold()
         if named := labelled(rows, headings, text):
@@ -88,13 +88,13 @@ def stands_over_rows(row: TaskRow) -> bool:
     return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
 
 
-def labelled(rows: Sequence[TaskRow], places: Sequence[int], text: str) -> set[int]:
+def labelled(rows: Sequence[TaskRow], indexes: Sequence[int], text: str) -> set[int]:
     """Those of these rows whose label the text, in lower case, has."""
     named = set[int]()
-    for place in places:
-        label = re.match(LABEL, rows[place]["text"])
+    for index in indexes:
+        label = re.match(LABEL, rows[index]["text"])
         if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(place)
+            named.add(index)
     return named
 
 
@@ -109,15 +109,15 @@ def has_label(text: str, word: str, number: str) -> bool:
     return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
 
 
-def sharing_words(rows: Sequence[TaskRow], places: Sequence[int], words: str) -> set[int]:
+def sharing_words(rows: Sequence[TaskRow], indexes: Sequence[int], words: str) -> set[int]:
     """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {place: naming_words(rows[place]["text"]) for place in places}
+    of_heading = {index: naming_words(rows[index]["text"]) for index in indexes}
     uses = Counter(word for of_one in of_heading.values() for word in of_one)
     telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {place: len(of_one & telling) for place, of_one in of_heading.items()}
+    shared = {index: len(of_one & telling) for index, of_one in of_heading.items()}
     most = max(shared.values(), default=0)
-    return {place for place, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[place])))}
+    return {index for index, count in shared.items()
+            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[index])))}
 
 
 def naming_words(text: str) -> Set[str]:

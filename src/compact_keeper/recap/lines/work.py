@@ -116,7 +116,7 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 
 
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
-    """Whether it is a command that went into the background: its job says, from one place, whether it still runs."""
+    """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
     if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
         return False
     return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])

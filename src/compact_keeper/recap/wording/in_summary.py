@@ -17,7 +17,7 @@ NEXT_HEADING = (  # begins the part of a summary that says what comes next
     r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
     r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
 VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
-PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+LOCATION_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
 STATES = (  # what a line may say of its names, that a summary may say otherwise
     r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
     r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
@@ -84,8 +84,8 @@ def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
         is_near = words_near_names(line, tokens, [row for row, _, _ in near])
     if not is_near:
         return False
-    places = re.findall(PLACE_IN_LINE, line) if ":" in line else []
-    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in places):
+    locations = re.findall(LOCATION_IN_LINE, line) if ":" in line else []
+    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in locations):
         return False
     return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
@@ -105,7 +105,7 @@ def tokens_of(line: str) -> list[str]:
 def tokens_in(line: str) -> Iterator[str]:
     """The values and names in a line, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    bare = re.sub(LOCATION_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
     values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
     yield from filter(None, values)

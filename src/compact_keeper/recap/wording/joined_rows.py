@@ -24,11 +24,11 @@ HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d
 def joined_rows(rows: Sequence[str]) -> list[str]:
     """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
     joined: list[str] = []
-    place = 0
-    while place < len(rows):
-        names = names_alike(rows[place:])
-        joined.append(in_braces(rows[place:place + names]) if names else rows[place])
-        place += max(names, 1)
+    index = 0
+    while index < len(rows):
+        names = names_alike(rows[index:])
+        joined.append(in_braces(rows[index:index + names]) if names else rows[index])
+        index += max(names, 1)
     return without_paths_again(joined)
 
 
@@ -53,7 +53,7 @@ def joined_in_text(text: str) -> str:
 def names_alike(rows: Sequence[str]) -> int:
     """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
     names, end, at_least = list[str](), 0, 0.0
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
         if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
@@ -65,7 +65,7 @@ def names_alike(rows: Sequence[str]) -> int:
             break
         at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
         names.append(row)
-        end = place + 1
+        end = index + 1
     if len(names) < NAMES_MIN:
         return 0
     begin = common_begin(names)
@@ -97,7 +97,7 @@ def in_braces(rows: Sequence[str]) -> str:
 
 
 def without_paths_again(rows: Sequence[str]) -> list[str]:
-    """The rows; of hits with place that follow one of the same file the path is left out."""
+    """The rows; of hits with a path that follow one of the same file the path is left out."""
     shown, before = list[str](), ""
     for row in rows:
         hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None

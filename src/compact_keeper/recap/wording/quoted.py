@@ -44,7 +44,7 @@ def is_quoted_respelled(text: str, summary: WordRows) -> bool:
 
 
 def is_respelled(word: str, words: Set[str]) -> bool:
-    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    """Whether one of the words differs from it by a few letters next to each other; never a number."""
     if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
         return False
     return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)

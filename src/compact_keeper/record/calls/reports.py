@@ -62,46 +62,46 @@ def rows_outside_code(text: str) -> Iterator[str]:
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
     rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+    return [rows[index] for index in indexes_within(rows, worths, most)] or rows[:1]
 
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
-    return rows, [worth_of(rows, place) for place in range(len(rows))]
+    return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
-def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
-    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The indexes of the rows of most value that fit, each with the heading above it, in their order."""
     above, heading = list[int](), -1
-    for place, row in enumerate(rows):
-        heading = place if is_heading(row) else heading
+    for index, row in enumerate(rows):
+        heading = index if is_heading(row) else heading
         above.append(heading)
     chosen = set[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
+    for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
+        if values[index] <= 0:
             break
-        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        size = sum(units(rows[at]) + 3 for at in {index, above[index]} - {-1} - chosen)
         if size <= most:
-            chosen |= {place, above[place]} - {-1}
+            chosen |= {index, above[index]} - {-1}
             most -= size
     return sorted(chosen)
 
 
-def worth_of(rows: Sequence[str], place: int) -> float:
+def worth_of(rows: Sequence[str], index: int) -> float:
     """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[place]
-    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+    row = rows[index]
+    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
         value += 1
     if re.search(r"\d", row):
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
-    if place > 0 and is_heading(rows[place - 1]):
+    if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if place == len(rows) - 1:
+    if index == len(rows) - 1:
         value += 0.5
     return value
 

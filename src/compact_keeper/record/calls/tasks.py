@@ -177,7 +177,7 @@ class Tasks:
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
-        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands in one place, or was replaced in all
+        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 

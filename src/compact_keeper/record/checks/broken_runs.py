@@ -40,7 +40,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     endings = endings_of(actions)
     shown: list[BrokenRun] = []
     for ending in last_runs_broken(endings, [path for _, path in changes]):
-        since = [path for place, path in sorted(changes, reverse=True) if place > ending["position"]]
+        since = [path for position, path in sorted(changes, reverse=True) if position > ending["position"]]
         is_checked = any(other["verdict"] == "passed" and other["position"] > ending["position"] for other in endings)
         if not (since and is_checked):
             shown.append({"command": ending["text"], "result": ending["result"], "last": ending["last"],
@@ -53,7 +53,7 @@ def last_runs_broken(endings: Sequence[Ending], edited: Sequence[str]) -> list[E
 
     From the first that broke on: to part all commands of a session took 7 ms of each save.
     """
-    first = next((place for place, ending in enumerate(endings) if is_broken(ending)), len(endings))
+    first = next((index for index, ending in enumerate(endings) if is_broken(ending)), len(endings))
     last: dict[tuple[str, ...], Ending] = {}
     for ending in endings[first:]:
         if ending["verdict"] != "not run":
@@ -94,10 +94,10 @@ def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     rest = [word for word in words[1:] if word not in BEFORE_SCRIPT]
     if rest[:1] == ["-m"] and len(rest) > 1:
         return rest[1].replace(".", "/"), rest[2:]
-    place = next((place for place, word in enumerate(rest) if not word.startswith("-")), None)
-    if place is None:
+    index = next((index for index, word in enumerate(rest) if not word.startswith("-")), None)
+    if index is None:
         return "", []
-    return os.path.normpath(rest[place].strip("\"'")), rest[place + 1:]
+    return os.path.normpath(rest[index].strip("\"'")), rest[index + 1:]
 
 
 def is_its_source(script: str, path: str) -> bool:

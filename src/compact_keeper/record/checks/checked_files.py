@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from compact_keeper.record.commands.check_breadth import places_in
+from compact_keeper.record.commands.check_breadth import targets_in
 from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.paths import from_root, is_at_or_below
@@ -81,16 +81,16 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    places = [place.strip("\"'") for place in places_in(check)]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
-               for place in places)
+    targets = [target.strip("\"'") for target in targets_in(check)]
+    if check["family"] in ("test", "build") or not targets:
+        targets = ["."]
+    return any(holds_checked(os.path.normpath(os.path.join(folder, target.removesuffix("/..."))), path)
+               for target in targets)
 
 
-def holds_checked(place: str, path: str) -> bool:
-    """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    return path == place or (is_at_or_below(path, place) and not is_unchecked(from_root(path, place)))
+def holds_checked(target: str, path: str) -> bool:
+    """Whether the target is the file, or a folder above it below which a check looks at such files."""
+    return path == target or (is_at_or_below(path, target) and not is_unchecked(from_root(path, target)))
 
 
 def is_foreign(check: Check, path: str) -> bool:

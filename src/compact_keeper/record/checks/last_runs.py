@@ -41,9 +41,9 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+    for index in range(len(runs) - 1, -1, -1):
+        run = runs[index]
+        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -92,8 +92,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
         if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
             continue
@@ -104,7 +104,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
         if same:
             same["also"].append(run["command"])
             continue
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        unseen = names_before(run, runs[:index]) if re.search(SOME_LINES, run["command"]) else []
         still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
                            "unseen": unseen})
     return still_open
@@ -117,8 +117,8 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
     """
     forms = mended(actions)
     shown: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
+    for index in range(len(runs) - 1, -1, -1):
+        run, later = runs[index], runs[index + 1:]
         is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
         if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
             shown.append(run)
@@ -168,8 +168,8 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
     mended_positions = set[int]()
-    for place, run in enumerate(runs):
-        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+    for index, run in enumerate(runs):
+        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
         if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
             mended_positions.add(run["position"])
     return mended_positions
@@ -189,8 +189,8 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
     failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for place, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[place + 1:])}
+    return {run["position"] for index, run in enumerate(failed)
+            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.record.commands.check_breadth import covers_check, is_same_name, options_in, places_in, target_of
+from compact_keeper.record.commands.check_breadth import (
+    build_targets_of,
+    covers_check,
+    is_same_name,
+    options_in,
+    targets_in,
+)
 from compact_keeper.record.commands.check_programs import ANY_CHECK, TASK_RUNNERS
 from compact_keeper.text.paths import is_at_or_below
 from compact_keeper.types import Check, CheckRun
@@ -22,7 +28,7 @@ FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test resul
 def is_same_check(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
     check, other_check = run["check"], other["check"]
-    if not is_same_name(check, other_check) or target_of(check) != target_of(other_check):
+    if not is_same_name(check, other_check) or build_targets_of(check) != build_targets_of(other_check):
         return False
     return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
 
@@ -56,7 +62,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
     if program not in TASK_RUNNERS or later["check"]["runner"]:
         return False
     if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
+        return runs_same_targets(later["check"], failed["check"])
     if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
     special = special_words(failed, program)
@@ -74,14 +80,14 @@ def special_words(failed: CheckRun, program: str) -> set[str]:
     return special
 
 
-def runs_same_places(later: Check, failed: Check) -> bool:
+def runs_same_targets(later: Check, failed: Check) -> bool:
     """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
     if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
         return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    targets = targets_in(later)
+    earlier = [target.removeprefix("./") for target in targets_in(failed)]
     return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+        "." in target and any(f"/{other}".endswith(f"/{target}") for other in targets) for target in earlier)
 
 
 def shows_built(later: CheckRun, failed: CheckRun) -> bool:

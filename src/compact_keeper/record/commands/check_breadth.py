@@ -1,4 +1,4 @@
-"""How much a check looks at: what its options and places leave out, and whether it is as broad as another one."""
+"""How much a check looks at: what its options and targets leave out, and whether it is as broad as another one."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--sw --stepwise").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-# Words that leave something out, of programs that take no other places: code with something in its brackets;
+# Words that leave something out, of programs that take no other targets: code with something in its brackets;
 # `core/test`, `"testOnly A"`.
 NARROWING_WORDS = {
     **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
     "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
 FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
     r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
     "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
 FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
@@ -79,7 +79,7 @@ PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    """What makes the check less than a whole run: options that choose, and the targets that it names."""
     program, task = name.partition(" ")[0], name.rpartition(" ")[2]
     foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
     rest = without_redirections(words[:WORDS_MAX])[1:]
@@ -96,12 +96,12 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_PLACES) and is_place(word, name, is_behind_dashes):
+        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
 
-def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
+def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
     if program in NARROWING_WORDS:
@@ -110,9 +110,9 @@ def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
         return True
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
-    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
+    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR or is_executable(program)
+    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
 
 
@@ -124,9 +124,9 @@ def is_executable(program: str) -> bool:
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if not is_same_name(later, earlier) or is_elsewhere or not covers_places(later, earlier):  # most are of other files
+    if not is_same_name(later, earlier) or is_elsewhere or not covers_targets(later, earlier):  # most have others
         return False
-    if target_of(later) != target_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -153,22 +153,22 @@ def options_in(check: Check) -> set[str]:
     return {limit for limit in check["limits"] if limit.startswith("-")}
 
 
-def places_in(check: Check) -> list[str]:
-    """The places among the check's limits."""
+def targets_in(check: Check) -> list[str]:
+    """The targets among the check's limits: the files, folders and tests that it names."""
     return [limit for limit in check["limits"] if not limit.startswith("-")]
 
 
-def covers_places(later: Check, earlier: Check) -> bool:
-    """Whether the places that one check names hold all those of the other; a check that names none looks everywhere."""
-    places, earlier_places = places_in(later), places_in(earlier)
-    if not places:
+def covers_targets(later: Check, earlier: Check) -> bool:
+    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
+    targets, earlier_targets = targets_in(later), targets_in(earlier)
+    if not targets:
         return True
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places)
+    return bool(earlier_targets) and all(
+        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
 
 
-def target_of(check: Check) -> tuple[str, ...]:
+def build_targets_of(check: Check) -> tuple[str, ...]:
     """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
     if not check["name"].startswith("xcodebuild"):
         return ()
@@ -197,12 +197,12 @@ def option_and_value(limit: str) -> tuple[str, str]:
     return option, value
 
 
-def is_within(place: str, whole: str, has_folders: bool) -> bool:
-    """Whether the place that a check names is the other, or a part of it."""
-    place = place.strip("\"'").removeprefix("./")
+def is_within(target: str, whole: str, has_folders: bool) -> bool:
+    """Whether the target of a check is the other, or a part of it."""
+    target = target.strip("\"'").removeprefix("./")
     whole = whole.strip("\"'").removeprefix("./").rstrip("/")
     if whole.endswith("/..."):
-        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    if place.rstrip("/") == whole:
+        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
+    if target.rstrip("/") == whole:
         return True
-    return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))

@@ -145,8 +145,8 @@ def named_check(family: str, name: str) -> CheckName:
 
 def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
     """The check that a program's subcommand is, or an option that makes it one."""
-    for place, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[place + 1:] if not later.startswith("-")), "")
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
         family = families_by_program().get(f"{program}:{word}:{following}", "")
         if family:
             return named_check(family, f"{program} {word} {following}")

@@ -37,20 +37,20 @@ def checks_in(command: str) -> list[Check]:
     pieces = pieces_of(command)
     in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
-    for place, (piece, folder) in enumerate(commands_in_folders(command)):
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
         named = check_name(words)
         if not named:
             continue
-        filters = filters_behind(pieces, place)
-        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
         is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
             "command": " ".join(without_redirections(words)),
             "typed": piece,
-            "place": place,
+            "index": index,
             "folder": folder,
             "limits": limits_of(named["name"], words),
             "filters": filters,
@@ -70,26 +70,26 @@ def passes_exit_on(signs_behind: Sequence[str]) -> bool:
     return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
-def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
-    """The commands that the output of the one at this place goes through."""
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
     filters = list[str]()
-    for number in range(place + 1, len(pieces)):
+    for number in range(index + 1, len(pieces)):
         if pieces[number - 1][1] not in PIPES:
             break
         filters.append(pieces[number][0])
     return filters
 
 
-def places_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The places in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["place"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
 
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
-    own = places_of_checks(checks)
-    others = [program_of(shell_words(piece)) for place, (piece, _) in enumerate(pieces_of(command)) if place not in own]
+    own = indexes_of_checks(checks)
+    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
     return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
 
 

@@ -71,16 +71,16 @@ def steps_of(script: str) -> list[Detached | Stop]:
         return []
     pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)[:PART_WORDS_MAX]
         steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
-        begin = place
+        begin = index
         while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
             begin -= 1
         first = pieces[begin][0]
         program = program_of(shell_words(first))
         if sign == "&" and program not in SHORT_LIVED and not re.match(r"g?timeout\b|trap\b", first):
-            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))
     may_stop_port = "kill" in script or "fuser" in script
@@ -166,12 +166,12 @@ def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
 
 def has_parts(text: str, pattern: str) -> bool:
     """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
-    place = 0
+    offset = 0
     for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
-        place = text.find(part, place)
-        if place < 0:
+        offset = text.find(part, offset)
+        if offset < 0:
             return False
-        place += len(part)
+        offset += len(part)
     return bool(pattern)
 
 

@@ -1,4 +1,4 @@
-"""The paths of the project that a shell command took away: removed, or moved to another place.
+"""The paths of the project that a shell command took away: removed, or moved elsewhere.
 
 Only names that stand there whole: none with a variable or a pattern in it.
 """

@@ -72,16 +72,16 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
+    offset = command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
+        if offset < 0:
             break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        begin = re.compile(HERE_DOCUMENT).match(command, offset)
         end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
         if begin and end >= 0:
             line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
+            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        offset = command.find("<<", offset + 1)
     return command
 
 

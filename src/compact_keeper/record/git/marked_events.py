@@ -57,7 +57,7 @@ def branch_moved_to(event: GitEvent) -> str:
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
     """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
 
-    `orders` are the places of subagents' orders: what these commit is not seen here.
+    `orders` are the positions of subagents' orders: what these commit is not seen here.
     """
     line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:
@@ -99,9 +99,9 @@ def is_rebase(event: GitEvent) -> bool:
 
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+            event["waits"] = not any(ends_waiting(later, event) for later in events[index + 1:])
 
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
@@ -116,10 +116,10 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event["what"] != "commit":
             continue
-        later = events[place + 1:]
+        later = events[index + 1:]
         branch = branch_pushed_with(event, later)
         if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
             event["pushed"] = "yes"

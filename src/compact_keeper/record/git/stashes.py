@@ -1,4 +1,4 @@
-"""Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+"""Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
 
 A stash goes on top of the pile, and `pop`, `apply`, `drop` take the top one where they name none. Where it is not
 certain which one was taken, all that it may have been count as taken: a stash that is told as left is left.
@@ -21,7 +21,7 @@ LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # 
 MESSAGE_OPTIONS = ("-m", "--message")
 QUIET_OPTIONS = ("-q", "--quiet")
 NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the place of what was never put back
+NOT_BACK = -1  # the position of what was never put back
 
 
 def stashes_of(items: Iterable[Item]) -> list[Stash]:
@@ -54,7 +54,7 @@ def newest_left(stashes: Sequence[Stash]) -> Stash | None:
 
 
 def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this place; the last may end in NOT_BACK.
+    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
 
     `borders`: where changes were committed or discarded, so that no later stash has them.
     """
@@ -69,9 +69,9 @@ def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) 
     return spans
 
 
-def is_away(spans: Iterable[tuple[int, int]], place: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that place, and gave it back."""
-    return any(begin < place <= end for begin, end in spans)
+def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
+    return any(begin < position <= end for begin, end in spans)
 
 
 def calls_on_changes(command: str) -> list[GitCall]:
@@ -161,11 +161,11 @@ def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
 
 
 def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
     numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
     if repeats or stash_action(call) == "clear":
         return pile
-    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
     named = next((int(number[1]) for number in numbers if number), 0)
     if named:
         are_all_certain = len(certain) == len(pile) > named
@@ -174,7 +174,7 @@ def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Sta
 
 
 def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this place of the session made of them."""
+    """Marks the stashes as what the action at this position of the session made of them."""
     for stash in taken:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:

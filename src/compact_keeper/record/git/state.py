@@ -98,7 +98,7 @@ def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence
 
 
 def branch_seen(looks: Sequence[Item], since: int) -> str:
-    """The branch that the last `git status` behind that place in the session named; empty: none did."""
+    """The branch that the last `git status` behind that position in the session named; empty: none did."""
     seen = ""
     for look in looks:
         match = re.search(ON_BRANCH, look.get("result", "")) if look["position"] > since else None
@@ -121,9 +121,9 @@ def commits_of_others(items: Sequence[Item], events: Sequence[GitEvent]) -> Othe
         matches = [re.match(LOG_ROW, row) for row in item.get("result", "").split(ROW_END)]
         rows = [(match[1], match[2].strip()) for match in matches if match]
         is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
-        own_places = [place for place, own in enumerate(is_own) if own]
-        if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
-            others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
+        own_indexes = [index for index, own in enumerate(is_own) if own]
+        if own_indexes:  # the last of them is the session's oldest commit: what stands behind it was there before
+            others = [rows[index] for index in range(own_indexes[-1]) if not is_own[index]]
             return {"look": item, "commits": others} if others else None
     return None
 

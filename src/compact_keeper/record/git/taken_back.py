@@ -12,11 +12,11 @@ from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_of
-from compact_keeper.record.git.uncommitted import commit_places
+from compact_keeper.record.git.uncommitted import commit_positions
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.paths import whole_path, with_end_slash
-from compact_keeper.types import Discard, Ending, GitCall, GitEvent, Item, PlaceOfEdit, Stash
+from compact_keeper.types import Discard, EditKey, Ending, GitCall, GitEvent, Item, Stash
 
 DISCARDING_VERBS = ("checkout", "restore", "reset")
 NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
@@ -25,39 +25,39 @@ OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
 
 
 def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
-               folder: str) -> dict[PlaceOfEdit, Discard]:
-    """By place and path of each edit that was taken back the command that did so.
+               folder: str) -> dict[EditKey, Discard]:
+    """By the key of each edit that was taken back the command that did so.
 
     `events` are the marked ones of these actions; `folder` is where commands without a folder of their own ran.
     """
-    commits = commit_places(actions, events, root)
+    commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
              if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
-    spans = {place_of_edit(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
-    back: dict[PlaceOfEdit, Discard] = {}
+    spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
+    back: dict[EditKey, Discard] = {}
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
-        since = max([-1, *(place for place in commits if place < discard["position"])])
-        since_added = max([since, *(place for place in added if place < discard["position"])])
+        since = max([-1, *(position for position in commits if position < discard["position"])])
+        since_added = max([since, *(position for position in added if position < discard["position"])])
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
-            place = place_in_tree(edit, discard["position"], spans[place_of_edit(edit)], stashes)
-            if begin < place < discard["position"] and takes(discard, edit, new, root):
-                back.setdefault(place_of_edit(edit), discard)
+            position = position_in_tree(edit, discard["position"], spans[edit_key(edit)], stashes)
+            if begin < position < discard["position"] and takes(discard, edit, new, root):
+                back.setdefault(edit_key(edit), discard)
     return back
 
 
-def place_in_tree(edit: Item, place: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
-    """Where the edit had come into the working tree last when the session was at that place.
+def position_in_tree(edit: Item, position: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:
+    """Where the edit had come into the working tree last when the session was at that position.
 
     NOT_BACK where a stash had it then that was put back later, or may have had it as one of some files.
     """
-    if any(edit["position"] < stash["position"] < place <= stash["put_back"] for stash in stashes):
+    if any(edit["position"] < stash["position"] < position <= stash["put_back"] for stash in stashes):
         return NOT_BACK
-    return max([edit["position"], *(end for _, end in spans if end < place)])
+    return max([edit["position"], *(end for _, end in spans if end < position)])
 
 
 def takes(discard: Discard, edit: Item, new: Set[str], root: str) -> bool:
@@ -120,14 +120,14 @@ def may_be_folder(name: str, call: GitCall) -> bool:
     return name.endswith(("/", ".")) or "--" in call["arguments"] or call["verb"] == "restore"
 
 
-def place_of_edit(edit: Item) -> PlaceOfEdit:
-    """Where in the session the edit stands, and of which file it is: two of one message share their place."""
+def edit_key(edit: Item) -> EditKey:
+    """The position of the edit, and its file: two of one message share their position."""
     return edit["position"], edit["path"]
 
 
-def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> list[Item]:
+def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(place_of_edit(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -135,7 +135,7 @@ def with_taken_back(items: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) 
 def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
     """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
     stashes = stashes_of(items)
-    commits = commit_places(items, events, root) if stashes else []
+    commits = commit_positions(items, events, root) if stashes else []
     spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
     return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
@@ -149,18 +149,18 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
 
 
-def files_taken_back(actions: Sequence[Item], back: Mapping[PlaceOfEdit, Discard]) -> dict[str, Discard]:
+def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -> dict[str, Discard]:
     """By its path each file of which no edit stands, with the command that took back the last of them."""
     files: dict[str, Discard] = {}
     for edit in actions:
-        if is_file_edit(edit) and place_of_edit(edit) in back:
-            files[edit["path"]] = back[place_of_edit(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and place_of_edit(edit) not in back}
+        if is_file_edit(edit) and edit_key(edit) in back:
+            files[edit["path"]] = back[edit_key(edit)]
+    standing = {edit["path"] for edit in actions if edit.get("edits") and edit_key(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}
 
 
 def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, with the places of its first edit and of the command that took back the last."""
+    """The path of each of these files, the positions of its first edit and of the command that took back the last."""
     first: dict[str, int] = {}
     for edit in actions:
         if edit.get("edits"):

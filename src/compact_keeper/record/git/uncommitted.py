@@ -42,7 +42,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     commands = [action for action in actions if not action.get("path") and has_ended(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    borders = [*resets, *commit_places(actions, events, root)]
+    borders = [*resets, *commit_positions(actions, events, root)]
     since = max([-1, *borders])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
@@ -50,11 +50,11 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
-        place = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
-        is_gone = place == NOT_BACK or place <= since or any(
-            position > place and path in words for position, words in undoing) or is_removed(path, place, removed)
+        position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
+        is_gone = position == NOT_BACK or position <= since or any(
+            later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, place, status):
+        if is_here and not is_gone and not is_clean(path, position, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
@@ -68,7 +68,7 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
                if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
-def commit_places(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
+def commit_positions(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
     """Where in the session commits were made below the root, as git said or as far as nothing speaks against it."""
     seen = [event["position"] for event in events
             if event["what"] == "commit" and not event["replaced"] and is_below(event["folder"], root)]
@@ -93,12 +93,12 @@ def may_fail_beside_commit(ending: Ending) -> bool:
     if ending["verdict"] == "not run":
         return False
     pieces = pieces_of(ending["text"])
-    for place, (piece, sign) in enumerate(pieces):
+    for index, (piece, sign) in enumerate(pieces):
         if not is_hidden_commit(piece, sign):
             continue
-        begin, behind = first_of_chain(pieces, place), [other for other, _ in pieces[place + 1:]]
+        begin, behind = first_of_chain(pieces, index), [other for other, _ in pieces[index + 1:]]
         beside = [*(other for other, _ in pieces[:begin]), *behind]
-        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:place]):
+        if any(map(may_fail, beside)) and not any(may_fail(other) for other, _ in pieces[begin:index]):
             return True
         if says_push_refused(ending) and any(map(has_push, behind)):
             return True
@@ -118,11 +118,11 @@ def may_fail(piece: str) -> bool:
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 
-def first_of_chain(pieces: Sequence[tuple[str, str]], place: int) -> int:
-    """The place of the first of the commands that must all succeed for the one at `place` to run."""
-    while place and pieces[place - 1][1] == "&&":
-        place -= 1
-    return place
+def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
+    """The index of the first of the commands that must all succeed for the one at `index` to run."""
+    while index and pieces[index - 1][1] == "&&":
+        index -= 1
+    return index
 
 
 def resets_all(command: str) -> bool:
@@ -134,7 +134,7 @@ def resets_all(command: str) -> bool:
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
+    """Whether a status that was seen after the edit at this position does not name its file."""
     if status is None or position >= status["position"]:
         return False
     return not any(may_name(name, path) for name in status["paths"])
@@ -172,7 +172,7 @@ def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) 
     for path, position in first_edits(actions):
         short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(place > position and may_name(word, short) for place, word in words)
+        is_named_behind = any(later > position and may_name(word, short) for later, word in words)
         is_gone = is_removed(short, position, removed)
         is_left_out = is_named_behind or is_gone or is_key_file(short)
         if has_commit_behind and not is_left_out and is_in_tree(path, root):
@@ -187,11 +187,11 @@ def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
 
 
 def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
-    """Whether the file, or a folder above it, was removed or moved after that place.
+    """Whether the file, or a folder above it, was removed or moved after that position.
 
     Nine files of a folder that was removed whole had stood as edited and not added.
     """
-    return any(place > position and is_at_or_below(path, gone) for place, gone in removed)
+    return any(later > position and is_at_or_below(path, gone) for later, gone in removed)
 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
@@ -228,7 +228,7 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
             added.append(command["position"])
     before = -1
     for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+        if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
             return True  # somebody else put into the index what it holds
         before = commit["position"]
     return False

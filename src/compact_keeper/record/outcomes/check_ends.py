@@ -25,7 +25,7 @@ def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: 
         return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
-                verdict_of_check(place, checks, output, verdict, family) for place, check in enumerate(checks)]
+                verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
     return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
 
 
@@ -37,24 +37,24 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
 
 
-def verdict_of_check(place: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
-    """How the check at this place of the line's checks ended, as far as the line's own verdict tells."""
+def verdict_of_check(index: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
+    """How the check at this index of the line's checks ended, as far as the line's own verdict tells."""
     if verdict == "failed":
-        return verdict_in_failed_line(place, checks, family)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[place], output):
+        return verdict_in_failed_line(index, checks, family)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[index], output):
         return "passed"
     return verdict
 
 
-def verdict_in_failed_line(place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    check = checks[place]
+def verdict_in_failed_line(index: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this index of a line's checks, where one of the family failed."""
+    check = checks[index]
     if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == failed_family:
         return "failed"
     first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
+    if index < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 

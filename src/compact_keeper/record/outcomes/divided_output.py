@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import end_by_client
-from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in, places_of_checks
+from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in, indexes_of_checks
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
 from compact_keeper.record.endings import said_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
@@ -59,10 +59,10 @@ def stand_side_by_side(command: str) -> bool:
     checks, pieces = checks_in(command), pieces_of(command)
     if not checks or "pipefail" in command:
         return False
-    own = places_of_checks(checks)
-    first, last = checks[0]["place"], max(own)
-    signs = {pieces[place][1] for place in range(first, last)}
-    others = [program_of(shell_words(pieces[place][0])) for place in range(first, last) if place not in own]
+    own = indexes_of_checks(checks)
+    first, last = checks[0]["index"], max(own)
+    signs = {pieces[index][1] for index in range(first, last)}
+    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
     return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
 
 
@@ -90,8 +90,8 @@ def shows_last_row(check: Check) -> bool:
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
     """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["place"] - 1]
-    is_behind = check["place"] == before["place"] + len(before["filters"]) + 1
+    joined = pieces_of(command)[check["index"] - 1]
+    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
     return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
 
 

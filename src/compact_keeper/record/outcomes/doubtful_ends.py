@@ -27,7 +27,7 @@ def what_it_shows(command: str, output: str) -> str:
     if own_text:
         return own_text
     calls = [shell_words(piece) for piece, _ in pieces]
-    fetches = [place for place, words in enumerate(calls) if fetches_unchecked(words)]
+    fetches = [index for index, words in enumerate(calls) if fetches_unchecked(words)]
     is_looked_at = bool(fetches) and any(
         program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
     return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""

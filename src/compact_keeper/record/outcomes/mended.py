@@ -40,7 +40,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_FOLDER = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
 WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
 NO_SUCH_PATH = "does not exist"
 LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
@@ -60,14 +60,14 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     endings = endings_of(actions)
     numbers = numbers_of_calls(endings, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
-    for place, failed in enumerate(endings):
+    for index, failed in enumerate(endings):
         kind = form_error(failed)
         if kind is None or is_looking(failed["text"]):
             continue
         last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [ending for ending in endings[place + 1:place + 1 + ENDINGS_NEAR_MAX]
+        near = [ending for ending in endings[index + 1:index + 1 + ENDINGS_NEAR_MAX]
                 if numbers[ending["position"]] <= last_number]
-        worked = next((ending for ending in near if works_in_its_place(ending, failed, kind[0])), None)
+        worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
                            "position": failed["position"]}
@@ -75,7 +75,7 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
 
 
 def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
+    """The number of each call, counted from the session's begin, by its position in the session."""
     positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
     return {position: number for number, position in enumerate(sorted(positions))}
 
@@ -92,13 +92,13 @@ def form_error(ending: Ending) -> tuple[str, str] | None:
     first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
     if not first:
         return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
+    if re.search(WRONG_FOLDER, first[0]):  # whatever program was started there
+        return "folder", ""
     error = re.sub(MISSING_TASK, "…", first[0].lower())
     return error, next((call[0] for call in calls_of(ending["text"])), "")
 
 
-def works_in_its_place(later: Ending, failed: Ending, error: str) -> bool:
+def works_instead(later: Ending, failed: Ending, error: str) -> bool:
     """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
     is_other = folded_command(later["text"]) != folded_command(failed["text"])
     if not has_run(later) or form_error(later) is not None or not is_other:
@@ -119,7 +119,7 @@ def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, err
         return False
     gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
     gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
-    # A check whose configuration is not there runs without it; `-n web` elsewhere is another place, and no form.
+    # A check whose configuration is not there runs without it; `-n web` elsewhere names another target, and is no form.
     may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
     left_out = options_given(call) - options_given(other) if may_be_left_out else set()
     if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)

@@ -49,13 +49,13 @@ def verdict_where_stopped(run: EndedCommand) -> str:
     With a level of its own the audit may have let pass what it found.
     """
     pieces = pieces_of(run.command)
-    audit = next((place for place, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    place = max((place for place, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
     is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[place + 1:])
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
     if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
         return ""
-    return "unknown" if any(check["place"] < audit for check in run.checks) else "not run"
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:

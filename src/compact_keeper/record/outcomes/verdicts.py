@@ -206,12 +206,12 @@ def exit_printed(run: EndedCommand) -> int | None:
     if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
         return by_words
     pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
+    for index in range(1, len(pieces)):
+        piece = pieces[index][0]
         echo = re.match(ECHOED_EXIT, piece)
         if not echo:
             continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in PIPES
+        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
         if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
         pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"

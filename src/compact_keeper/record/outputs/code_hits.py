@@ -36,17 +36,17 @@ def split_hit(hit: str) -> Hit:
 def shown_hit(path: str, line: str, code: str) -> str:
     """A hit as it is shown: `folder/file:line `code``."""
     path = last_parts(path, WITH_FOLDER)
-    place = f"{path}:{line}" if line else path
+    location = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
-    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
 
 
 def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their places."""
-    places: dict[str, list[str]] = {}
+    """Hits as they are shown; those with the same code as one, behind all their locations."""
+    locations: dict[str, list[str]] = {}
     for path, line, code in hits:
-        places.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
+        locations.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
 
 
 def has_word(text: str, word: str) -> bool:

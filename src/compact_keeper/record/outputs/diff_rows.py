@@ -13,7 +13,7 @@ HUNK_HEAD = r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@"  # how many 
 FILE_HEAD = r"diff --git \"?a/.{1,300} \"?b/(?P<name>.{1,300}?)\"?$"
 NEW_SIDE = r"\+\+\+ \"?(?:b/)?(?P<name>[^\t\"]{1,300})"  # of a diff without git; a tab and the time may follow
 BELOW_FILE_HEAD = ("index ", "--- ", "+++ ", "similarity index ", "dissimilarity index ", "rename from ", "old mode ")
-FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their place
+FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their room
 
 
 def has_diff(output: str) -> bool:

@@ -47,8 +47,8 @@ def made_by(item: Item) -> list[str]:
 def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
     """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
     first = things[0][1]
-    place = first.rpartition("/")[0]
-    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
+    base = first.rpartition("/")[0]
+    addresses = [first, *(address.replace(f"{base}/", "#") for _, address in things[1:])]
     shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
     return f"{len(things)} times {kind}: {'; '.join(shown)}"
 

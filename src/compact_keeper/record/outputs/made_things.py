@@ -15,7 +15,7 @@ MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_req
 TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
 MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
 MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+ADDRESS_FIELDS = ("owner", "repo", "cloudId")  # stand in the address
 NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
 ANSWER_LOOKED_AT_CHARACTERS = 20_000
 ARGUMENTS_LOOKED_AT_MAX = 30
@@ -38,7 +38,7 @@ def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
     if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
         return ""
     shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
-            if key not in PLACES_OF_MADE]
+            if key not in ADDRESS_FIELDS]
     fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
     line = f"{name}: {', '.join(fields)}"
     ids = ids_of_result(output)

@@ -46,19 +46,19 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> l
         if not chosen and names_test:
             chosen = files
         new = [hit for hit, search in chosen
-               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
-        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
+               if location_in_short(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
+        seen.update(map(location_in_short, new[:HITS_OF_A_NAME_MAX]))
         lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
     return lines[:HITS_BY_NAME_MAX]
 
 
-def place_in_file(hit: Hit) -> str:
+def location_in_short(hit: Hit) -> str:
     """Where a hit stands, as summaries write it: `rates.py:12`."""
     return f"{file_name(hit[0])}:{hit[1]}"
 
 
 def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
-    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    """Whether the file was changed after that position: a line seen before may not stand there any more."""
     return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
 
 

@@ -42,11 +42,11 @@ def rows_beside(output: str, result: str) -> list[str]:
     """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
-    places = {row: place for place, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [place for row, place in places.items() if row not in result and says_something(row)
-               and not (place and is_frame_of_others(rows[place - 1], SOURCE_FRAME))]
-    chosen = sorted(telling, key=lambda place: -worth_of_printed(rows, place))[:ROWS_KEPT]
-    return [whole_words(rows[place], ROW_MAX_UTF16) for place in sorted(chosen)]
+    indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
+    telling = [index for row, index in indexes.items() if row not in result and says_something(row)
+               and not (index and is_frame_of_others(rows[index - 1], SOURCE_FRAME))]
+    chosen = sorted(telling, key=lambda index: -worth_of_printed(rows, index))[:ROWS_KEPT]
+    return [whole_words(rows[index], ROW_MAX_UTF16) for index in sorted(chosen)]
 
 
 def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:
@@ -68,8 +68,8 @@ def is_frame_of_others(row: str, begins: str | tuple[str, ...] = FRAME_BEGINS) -
     return row.startswith(begins) and re.match(OTHERS_FRAMES, row) is not None
 
 
-def worth_of_printed(rows: Sequence[str], place: int) -> float:
-    """How much the row at this place may tell, by its form."""
-    row = rows[place]
+def worth_of_printed(rows: Sequence[str], index: int) -> float:
+    """How much the row at this index may tell, by its form."""
+    row = rows[index]
     return (WORDS_WEIGHT * log1p(len({*row.split()})) + LENGTH_WEIGHT * log1p(len(row))
-            + BEFORE_WEIGHT * log1p(place) + BEHIND_WEIGHT * log1p(len(rows) - 1 - place))
+            + BEFORE_WEIGHT * log1p(index) + BEHIND_WEIGHT * log1p(len(rows) - 1 - index))

@@ -13,7 +13,7 @@ SEARCH_HITS_MAX = 40  # of one search
 HIT_MAX_CHARACTERS = 160
 HITS_LOOKED_AT_MAX = 2_000
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_WITH_LOCATION = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
 HIT_IN_FILE = r"(\d{1,7}):(.*)"
 HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
@@ -42,21 +42,21 @@ def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
-    said, are_placed = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
+    said, are_located = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
-    count = int(said[1]) if said else len(met if are_placed else rows)
+    count = int(said[1]) if said else len(met if are_located else rows)
     return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
 
 
 def hits_met(output: str, path: str) -> list[tuple[str, str]]:
-    """The path of each hit that is known by its form, and the hit as it is told; beside placed ones no other lines."""
+    """The path of each hit that is known by its form, and the hit as it is told; beside located ones no other lines."""
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
     hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return placed or hits
+    located = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return located or hits
 
 
 def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
@@ -65,9 +65,10 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
         in_file = re.match(HIT_IN_FILE, text) if file else None
         if in_file:
             return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
-        placed = re.match(HIT_WITH_PLACE, text)
-        if placed and "." in placed[1]:
-            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
+        with_location = re.match(HIT_WITH_LOCATION, text)
+        if with_location and "." in with_location[1]:
+            path, line, code = with_location.groups()
+            return [(path, f"{path}:{line}: {code.strip()}")]
         with_path = re.match(HIT_WITH_PATH, text)
         if with_path:
             return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
@@ -81,9 +82,9 @@ def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its index
+    for index, (path, _) in enumerate(hits):
         seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
+        ranks.append((seen[path], index))
+    chosen = sorted(index for _, index in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[index][1] for index in chosen]

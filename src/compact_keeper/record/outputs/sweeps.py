@@ -53,7 +53,7 @@ def uncovered_hits(items: Sequence[Item]) -> list[str]:
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
     changes = edits(items)
-    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
+    sweeps: list[tuple[int, str]] = []  # with the position of the last edit
     seen = set[str]()
     newest = searches(items)[:SWEEPING_SEARCHES_MAX]
     by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}

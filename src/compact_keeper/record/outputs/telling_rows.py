@@ -59,7 +59,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
+    fits: what is not redacted yet is cut nowhere else than at a blank.
     """
     rows = [row for row in rows if row.strip() and not is_progress(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
@@ -69,10 +69,10 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
+    heads = indexes_of_heads(groups)
     chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
         if units(in_a_row(groups, with_head)) <= limit:
             chosen = with_head
         else:
@@ -109,50 +109,50 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
     First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
     all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
     the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = places_of_different(rows)
-    speaking = [place for place in latest_first if not is_dull(rows[place])]
-    repeated = set[int]() if is_listing else places_of_repeated_forms(rows)
-    last = next((place for place in speaking if place not in repeated), None)
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in repeated), None)
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if place in repeated:
-            return 4, -place
-        if place == last:
-            return 0, place
+        if index in repeated:
+            return 4, -index
+        if index == last:
+            return 0, index
         if is_listing:
-            return 2, place
-        if says_error(rows[place]):
-            return 1, place
-        is_telling = not place or re.search(TELLING_ROW, rows[place])
-        return 2 if is_telling else 3, -place
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
     return sorted(speaking, key=rank) or latest_first
 
 
-def places_of_different(rows: Sequence[str]) -> list[int]:
-    """The places of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    places = dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        places.setdefault(rows[place], place)
-    return [place for row, place in places.items() if row != ROWS_BETWEEN]
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
 
 
-def places_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The places of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    places, behind = set[int](), dict[str, int]()
-    for place in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[place])
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
         if behind.get(form, 0) >= SAME_FORM_MAX:
-            places.add(place)
+            indexes.add(index)
         behind[form] = behind.get(form, 0) + 1
-    return places
+    return indexes
 
 
 def is_dull(row: str) -> bool:
@@ -171,24 +171,24 @@ def says_error(text: str) -> bool:
     return may_say and re.search(ERROR_ROW, lowered) is not None
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
 
     In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
     """
     heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
         heads.append(head)
     return heads
 
 
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
@@ -207,7 +207,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), places_of_heads(rows)
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
     while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
@@ -223,7 +223,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, [place for span in kept for place in range(*span)])
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
 
 
 def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:

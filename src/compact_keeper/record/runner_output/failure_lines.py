@@ -13,17 +13,17 @@ GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\
 LINES_BELOW_MAX = 4  # that say something
 LINES_BELOW_LOOKED_AT = 7
 TRACEBACK_LINES_MAX = 400
-# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+# Below a failure that say nothing of it: a location, a rule, the mark and the name of the tool.
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
+    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
             is_behind_blank = True
@@ -36,10 +36,10 @@ def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     return below
 
 
-def paragraph_below(lines: Sequence[str], place: int) -> str:
+def paragraph_below(lines: Sequence[str], index: int) -> str:
     """The next lines up to a blank line, on one line."""
     paragraph = list[str]()
-    for line in lines[place + 1:place + 1 + LINES_BELOW_MAX]:
+    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
         if not line.strip():
             break
         paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
@@ -51,14 +51,14 @@ def depth_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
+def go_message(lines: Sequence[str], index: int) -> str:
     """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
     below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+    for line in lines[index + 1:index + LINES_NEAR_MAX]:
         if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
             break
         below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
         if line.startswith("---"):
             break
         above.insert(0, line)
@@ -81,10 +81,10 @@ def with_expected(near: Sequence[str]) -> list[str]:
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
+def end_of_traceback(lines: Sequence[str], index: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
     cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):

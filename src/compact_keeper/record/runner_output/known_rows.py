@@ -16,10 +16,10 @@ from __future__ import annotations
 #   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
 #   plan             how many lines of tests follow, each with how it ended
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
-# "@…": a place in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
+# "@…": a location in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
 # (row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
-# place, cached, none, count (of a plan).
+# location, cached, none, count (of a plan).
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
      r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
@@ -365,6 +365,6 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
     ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
 )

@@ -100,10 +100,10 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
+    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
+        """What one telling line says, which stands at this index of the lines."""
         runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, place):
+        if runner in FRAMES and not is_framed(runner, lines, index):
             return
         if says in TOTALS:
             self.take_total(runner, says, match)
@@ -114,15 +114,15 @@ class OutputReading:
         elif says == "seen":
             self.seen_passing = True
         elif says == "plan":
-            self.take_plan(match["count"], lines, place)
+            self.take_plan(match["count"], lines, index)
         elif says == "log":
             self.last_log = match["cause"]
         elif says == "traced":
             self.traced += [match["also"]] if not self.names else []
         elif says == "located":
-            self.take_place(match["place"], lines, place)
+            self.take_location(match["location"], lines, index)
         else:
-            self.take_failure(row, lines, place)
+            self.take_failure(row, lines, index)
 
     def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
         """A line of totals, of whatever kind."""
@@ -176,27 +176,27 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_plan(self, count: str, lines: Sequence[str], place: int) -> None:
+    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
         """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[place + 1:] if line.startswith(("ok ", "not ok "))]
+        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
         begins_here = bool(below) and below[0].startswith("ok 1 ")
         if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
             self.passes += len(below)
-            self.take_passed("tap", f"{lines[place]} … {below[-1]}")
+            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
 
-    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
         if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
         """A line that says that something failed, what, or why."""
         runner, says, match = row
         groups = match.groupdict()
         if says in (*FAILURES, *ERRORS):
             self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, place)
+        name, cause = self.name_and_cause(says, groups, lines, index)
         also = groups.get("also") or ""
         if name and name != NO_TESTS_NAME:
             self.names.append(name)
@@ -208,18 +208,18 @@ class OutputReading:
         if cause:
             self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(lines[place].strip())
+            self.problems.append(lines[index].strip())
         if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
+                self.failing_line = shortened(lines[index]).strip()
         elif says in ERRORS:
             self.error_behind = True
             last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
+            self.error_at_end |= index >= len(lines) - last_lines
 
     def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
+                       index: int) -> tuple[str, str]:
         """What failed and why, by the line and by those near it; empty where they do not say it.
 
         Other lines are looked at for the first cause of a kind alone; for a name each time.
@@ -229,13 +229,13 @@ class OutputReading:
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
         if says == "traceback":
-            return name, end_of_traceback(lines, place)
+            return name, end_of_traceback(lines, index)
         if says == "paragraph":
-            return name, paragraph_below(lines, place)
+            return name, paragraph_below(lines, index)
         if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
+            return name, self.causes.get("cause") or go_message(lines, index)
         if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
         return name, cause
 
     def join(self, last: OutputReading) -> None:
@@ -261,10 +261,10 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def is_framed(runner: str, lines: Sequence[str], place: int) -> bool:
+def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
     """Whether the line is its runner's: what the runner prints above it stands there."""
     frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(place - FRAME_LINES, 0):place])
+    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
 
 
 def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
@@ -297,14 +297,14 @@ def output_lines(output: str) -> list[str]:
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
+    for index, text, rows in telling_lines(lines):
         row = fitting_row(rows, text)
         if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
+            reading.take(row, lines, index)
+        elif not take_behind_prefix(reading, text, rows, lines, index):
             continue
         count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
             reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
     return reading
@@ -320,7 +320,7 @@ def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
 
 
 def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
+                       index: int) -> bool:
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
@@ -328,11 +328,11 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
+        begin = max(index - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
+        reading.take(row, near, index - begin)
     else:
-        reading.take(row, lines, place)
+        reading.take(row, lines, index)
     return True
 
 

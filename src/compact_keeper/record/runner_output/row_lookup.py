@@ -21,7 +21,7 @@ RowsByWord = dict[str, list[OutputRow]]
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
+    """The lines that may tell something, with their indexes and the rows that may fit.
 
     No rows where the line may tell something only behind the name of the task that printed it.
     """
@@ -31,7 +31,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
     silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line in silent:
             continue
         words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
@@ -49,7 +49,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             continue
         if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        yield index, shortened(line).strip(" \t="), rows
 
 
 def is_dull_word(word: str, has_prefixes: bool) -> bool:
@@ -84,7 +84,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
     if first.isdigit():
         return rows_for_number(word, words, table)
     if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
+        return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
     if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
@@ -105,21 +105,21 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     return table["@error"] if words[1] == "error" else None
 
 
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a location in a file, or with a word and a colon."""
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
     rows = rows_for_word_and_colon(word, table)
     if rows is not None:
         return rows
-    kind = kind_of_place(line, word)
+    kind = kind_of_location(line, word)
     if kind:
         return table[kind]
     return [] if word[-1] == ":" else None
 
 
-def kind_of_place(line: str, word: str) -> str:
-    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+def kind_of_location(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a location in a file; empty: it begins with none."""
     if ".go:" in word:
         return "@go"
     if " error" in line:

@@ -57,7 +57,7 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
     whole = plain_words(text)
-    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["place"])]
+    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["line_index"])]
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]

@@ -50,8 +50,8 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
         git = {}
     for said, answer in names_told(statements, actions, git):
         yield said, f"git: {answer}"
-    places = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
-    states = {state: "|".join(f"{phrase}{place}" for phrase in phrases.split("|") for place in places)
+    destinations = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
+    states = {state: "|".join(f"{phrase}{destination}" for phrase in phrases.split("|") for destination in destinations)
               for state, phrases in GIT_STATES.items()}
     claims = [claim for claim in claims_in(statements, {**paths, **THINGS}, states) if claim[1:] != (
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"

@@ -47,7 +47,7 @@ def statements_of(summary: str) -> list[Statement]:
     """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
     sentences: list[tuple[str, str, int]] = []
     heading, table, about = "", "", set[str]()
-    for place, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
         line = full.strip()[:STATEMENT_MAX_CHARACTERS]
         may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
         title = re.match(HEADING_LINE, line) if may_be_title else None
@@ -60,10 +60,10 @@ def statements_of(summary: str) -> list[Statement]:
         is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
             re.findall(r"\w+", line.lower()))
         if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, place) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
     rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "place": place}
-            for (text, heading, place), row in zip(sentences, rows)]
+    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
+            for (text, heading, index), row in zip(sentences, rows)]
 
 
 def sentences_in(line: str) -> list[str]:
@@ -106,7 +106,7 @@ def piece_around(text: str, name: str, before: int = 0) -> str:
         return text
     text = quote(text, 2 * units(text))  # redacted before it is cut
     pattern = r"\s*".join(map(re.escape, name.split()))
-    places = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    place = places[min(before, len(places) - 1)] if places else 0
-    return f"… {text[text.find(' ', place - PIECE_BEFORE_CHARACTERS, place) + 1 or place:]}" if (
-        place > PIECE_BEFORE_CHARACTERS) else text
+    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
+    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
+        offset > PIECE_BEFORE_CHARACTERS) else text

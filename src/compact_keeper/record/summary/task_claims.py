@@ -27,13 +27,13 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     What two tasks share names none.
     """
     subjects = as_names([task["text"] for task in tasks])
-    pairs = [(name, str(place)) for place, task in enumerate(tasks) for name in {subjects[place], task.get("key", "")}]
+    pairs = [(name, str(index)) for index, task in enumerate(tasks) for name in {subjects[index], task.get("key", "")}]
     times = Counter(name for name, _ in pairs)
-    names = {name: place for name, place in pairs
+    names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, place, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
-        task, words = tasks[int(place)], {*statement["row"].split()}
-        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(place)].split()}) > 1  # by number
+    for statement, index, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
+        task, words = tasks[int(index)], {*statement["row"].split()}
+        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
         if is_meant and task["status"] in TASK_STATES and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()

@@ -30,7 +30,7 @@ ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected prev
 NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
-PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
+PLAN_PATH = r"/\.claude/plans/[^/]{1,200}\.md$"
 WAITING_FOR_APPROVAL = "waiting for approval"
 PLANNING = "in plan mode: no plan shown yet"
 
@@ -131,7 +131,7 @@ class Dialogs:
         """A plan file that was written; another file that was changed says that plan mode is over."""
         if not call["ok"]:
             return
-        if re.search(PLAN_PLACE, call["path"]):
+        if re.search(PLAN_PATH, call["path"]):
             self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
         elif self.plan.get("text") == PLANNING:
             yield {**self.plan, "status": "gone"}

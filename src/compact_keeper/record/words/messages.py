@@ -112,9 +112,9 @@ class Conversation:
             waiting = text_of(self.state, "looked_up")
             self.state["looked_up"] = ""
             for look in parse_line(waiting.encode("utf-8", "replace")) if waiting and what == "call" else ():
-                place = look.get("position")
+                position = look.get("position")
                 at: Entry = {**entry, "source": text_of(look, "source"), "time": text_of(look, "time"),
-                             "position": place if type(place) is int else entry["position"]}
+                             "position": position if type(position) is int else entry["position"]}
                 yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
                                typed_at=at["time"])
 

@@ -170,7 +170,7 @@ def gives_others_words(line: str) -> bool:
 
 
 def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
     head = head_of(lines[number])
     if number == 0 and re.match(COMMAND, head):
         return False

@@ -198,11 +198,11 @@ def permission_in(plain: str) -> tuple[str, str]:
     if not patterns or not re.search(NOW_ON_OR_AGAIN, plain):
         return "", plain
     clauses = [re.sub(NOW_ON_OR_AGAIN, "…", clause) for clause in re.sub(rf"(\A|, ){LEAD}", r"\1", plain).split(" , ")]
-    for place, clause in enumerate(clauses):
+    for index, clause in enumerate(clauses):
         words = next(filter(None, (re.search(pattern, clause) for pattern in patterns)), None)
-        is_lasting = "…" in clause or clauses[place - 1:place] == ["…"]
+        is_lasting = "…" in clause or clauses[index - 1:index] == ["…"]
         if words and is_lasting and not re.search(BOUNDING, clause):
-            besides = [other for other in [*clauses[:place], *clauses[place + 1:]] if other != "…"]
+            besides = [other for other in [*clauses[:index], *clauses[index + 1:]] if other != "…"]
             return f"{clause[:words.start()]} {clause[words.end():]}".replace("…", " "), " , ".join(besides)
     return "", plain
 

@@ -32,7 +32,7 @@ OTHER_DEEDS = (
 MAKING = (  # how an order to build begins: its "always" is said of what is built
     r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
     r"|show)\b")
-PLACE = (
+SCOPE = (
     r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
     r"|package)")
 ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
@@ -85,7 +85,7 @@ LASTING_OBJECTS = (  # what an order not to touch something names, where it hold
     r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
     r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
     r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
-RISKS = (  # places that a push or a merge reaches others by
+RISKS = (  # branches, remotes and registries by which a push or a merge reaches others
     r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
     r"|default) branch)")
 LANGUAGES = (
@@ -121,15 +121,15 @@ ALWAYS = (  # strong enough for a page of text too
 STANDING = (
     # where and when
     ("in this|in our|for this|for our",
-     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
+     rf"\A(?:in|for) (?:this|our) {SCOPE}\b(?! (?:i|is|are|there)\b)"
      r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
     ("this|our",
      rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
-     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
-    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
+     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{SCOPE}\b(?! (?:yet|right|at the))"),
+    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {SCOPE}\b"),
     ("we ",
      r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
-     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
+     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {SCOPE})\Z"),
     ("every|each |any |anytime|whenever",
      rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
      rf"{DEEDS}"),

@@ -52,8 +52,8 @@ def before_prompt_for_other(lines: Sequence[str]) -> Sequence[str]:
 
     Five of six rules of a session in which a bot's prompt was written had been the bot's.
     """
-    place = next((place for place, line in enumerate(lines) if re.search(PROMPT_FOR_OTHER, line)), len(lines))
-    return lines[:place + 1]
+    index = next((index for index, line in enumerate(lines) if re.search(PROMPT_FOR_OTHER, line)), len(lines))
+    return lines[:index + 1]
 
 
 def is_standing(sentence: str, is_page: bool) -> bool:

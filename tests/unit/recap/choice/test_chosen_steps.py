@@ -182,10 +182,10 @@ def test_words_are_whole_paths_and_options() -> None:
         "run", "src/zones.py:12", "all", "see", "http://h:80/a"}
 
 
-def test_a_piece_s_place_counts_from_its_own_step() -> None:
+def test_a_piece_s_index_counts_from_its_own_step() -> None:
     pieces = [*pieces_of_step(step(1, "make", rows=["zone 7 costs 12 cents", "zone 8 costs 13 cents"]))]
     assert Counter(piece["kind"] for piece in pieces) == {"command": 1, "printed": 2}
-    assert [(piece["place"], piece["count"]) for piece in pieces] == [(0, 1), (0, 2), (1, 2)]
+    assert [(piece["index"], piece["count"]) for piece in pieces] == [(0, 1), (0, 2), (1, 2)]
 
 
 @pytest.mark.parametrize(("row", "is_new"), [

@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.recap.lines.plan_rows import headings_left_out, rows_of
 from compact_keeper.recap.lines.plans import plan_lines
-from compact_keeper.recap.lines.wanted_parts import LABEL_VALUE, WORDS_VALUE, asking_words, wanted_places
+from compact_keeper.recap.lines.wanted_parts import LABEL_VALUE, WORDS_VALUE, asking_words, wanted_indexes
 from compact_keeper.record.items import new_item
 from entries import entry
 
@@ -28,7 +28,7 @@ def named(words: str, *headings: str) -> list[str]:
     """Which of the headings of a plan with rows the words ask for."""
     heads = [heading if heading.startswith("**") else f"## {heading}" for heading in headings]
     rows = rows_of("\n".join(["# Phase 9: the whole plan", *(f"{head}\n- a\n- b" for head in heads)]))
-    return [rows[place]["text"].strip("#* ") for place in sorted(wanted_places(rows, [words]))]
+    return [rows[index]["text"].strip("#* ") for index in sorted(wanted_indexes(rows, [words]))]
 
 
 @pytest.mark.parametrize(("words", "expected"), [
@@ -61,13 +61,13 @@ def test_a_word_of_many_headings_tells_none() -> None:
 ])
 def test_a_member_is_named_where_no_other_has_its_number(text: str, expected: list[str]) -> None:
     rows = rows_of(f"# P\n{text}")
-    assert [rows[place]["text"] for place in wanted_places(rows, ["now step 2"])] == expected
+    assert [rows[index]["text"] for index in wanted_indexes(rows, ["now step 2"])] == expected
 
 
 def test_the_first_words_that_name_a_part_name_it_and_a_label_is_worth_more() -> None:
     rows = rows_of("# P\n## Phase 1\na\n## Rates and tolls\nb")
-    assert wanted_places(rows, ["go on", "phase 1", "rates and tolls"]) == {1: LABEL_VALUE}
-    assert wanted_places(rows, ["rates and tolls", "phase 1"]) == {3: WORDS_VALUE}
+    assert wanted_indexes(rows, ["go on", "phase 1", "rates and tolls"]) == {1: LABEL_VALUE}
+    assert wanted_indexes(rows, ["rates and tolls", "phase 1"]) == {3: WORDS_VALUE}
 
 
 TASKS = [item("task", "Rates", 3, list="todo", status="completed"), item("task", "Maps", 3, list="todo", order=2,
