@@ -342,8 +342,8 @@ def test_what_the_parent_learned_after_the_fork_stays_there(home: Home, parent: 
     assert texts_of(remembered, "rule") == [RULE, OWN_RULE]
     assert LATER_RULE not in json.dumps(remembered["items"])
     assert "/srv/later.py" not in json.dumps(remembered["items"])
-    assert [event["text"] for event in remembered["progress"] if LATER_RULE in event["text"]] == []
-    assert any(RULE in event["text"] for event in remembered["progress"])
+    assert [line["text"] for line in remembered["progress"] if LATER_RULE in line["text"]] == []
+    assert any(RULE in line["text"] for line in remembered["progress"])
     assert home.log() == []
 
 

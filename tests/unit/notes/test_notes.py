@@ -96,7 +96,7 @@ def test_the_log_is_bounded_and_keeps_the_newest(tmp_path: Path) -> None:
         for number in range(EVENTS_MAX // 2 + 1):
             made.ran("Bash", f"[main {part}{number:06x}] Change", command=f"git commit -m 'Change {part} {number}'")
         memory = memory_of(made, tmp_path, memory)
-    texts = [event["text"] for event in memory["progress"]]
+    texts = [line["text"] for line in memory["progress"]]
     assert (len(texts), texts[-1]) == (EVENTS_MAX, f"2{EVENTS_MAX // 2:06x} Change")
     assert len(json.dumps(memory["progress"])) < 200_000
 

@@ -284,7 +284,7 @@ def test_secrets_do_not_stay() -> None:
     secret = "token=Tr0ub4dor+3horse9"
     calls = [background(), tool("TaskOutput", output_of("running", secret)), ended("x", secret),
              bash("./serve &", f"> run {secret}"), agent(ok=None, input={"prompt": secret})]
-    assert "Tr0ub4dor" not in str([list(Jobs(merged(calls[:1])).items_of(call)) for call in calls])
+    assert "Tr0ub4dor" not in str([list(Jobs(merged(calls[:1])).items_of(call_entry)) for call_entry in calls])
 
 
 def test_it_ends_with_any_text() -> None:

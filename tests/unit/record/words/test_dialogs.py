@@ -196,7 +196,7 @@ def test_secrets_do_not_stay() -> None:
     question = [{"question": secret, "options": [{"label": secret}]}]
     calls = [ask(input={"questions": question}, ok=None), exit_plan(body=secret, ok=None), refused(command=secret),
              ask(input={"questions": question}, answers={secret: secret})]
-    items = [list(Dialogs([]).items_of(event)) for event in calls]
+    items = [list(Dialogs([]).items_of(call_entry)) for call_entry in calls]
     assert all(items)
     assert "Tr0ub4dor" not in str(items)
 
