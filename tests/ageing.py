@@ -15,13 +15,13 @@ FORM = "%Y-%m-%dT%H:%M:%S"
 
 def elapse(folder: Path, seconds: float) -> None:
     """Makes each JSON file below the folder older by so many seconds: the moments that stand in it, and its times."""
-    def earlier(found: re.Match[bytes]) -> bytes:
-        moment = calendar.timegm(time.strptime(found[0].decode(), FORM)) - seconds
+    def earlier(match: re.Match[bytes]) -> bytes:
+        moment = calendar.timegm(time.strptime(match[0].decode(), FORM)) - seconds
         return time.strftime(FORM, time.gmtime(moment)).encode()
 
     for path in [path for path in folder.rglob("*.json*") if path.is_file()]:
         raw, about = path.read_bytes(), path.stat()
-        aged = SECONDS.sub(lambda found: found[1] + b"%d" % (int(found[2]) - seconds), MOMENT.sub(earlier, raw))
+        aged = SECONDS.sub(lambda match: match[1] + b"%d" % (int(match[2]) - seconds), MOMENT.sub(earlier, raw))
         with path.open("r+b") as file:  # the file stays the same one, and each line where it is
             file.write(aged)
         os.utime(path, (about.st_atime - seconds, about.st_mtime - seconds))

@@ -37,40 +37,40 @@ def likely(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[JsonObject]:
                                                field in fields.items()})
 
 
-def one(*values: object) -> st.SearchStrategy[Any]:
+def any_of(*values: object) -> st.SearchStrategy[Any]:
     return st.sampled_from(values)
 
 
 CONTROLS = {chr(code) for code in (*range(10), *range(11, 32), *range(127, 160))}
-calls = one("t1", "t2", "t3")
+calls = any_of("t1", "t2", "t3")
 inputs = likely(
     command=texts, file_path=texts, notebook_path=texts, prompt=texts, plan=texts, planFilePath=texts, taskId=texts,
     subject=texts,
-    status=one("pending", "in_progress", "completed", "deleted", ""), shell_id=one("b1"), task_id=one("b1"),
-    todos=st.lists(likely(content=texts, status=one("pending", "completed")), max_size=3),
+    status=any_of("pending", "in_progress", "completed", "deleted", ""), shell_id=any_of("b1"), task_id=any_of("b1"),
+    todos=st.lists(likely(content=texts, status=any_of("pending", "completed")), max_size=3),
     questions=st.lists(likely(question=texts), max_size=3))
 content_blocks = st.one_of(
-    likely(type=one("text"), text=texts),
-    likely(type=one("tool_use"), id=calls, name=one(*TOOLS), input=inputs),
-    likely(type=one("tool_result"), tool_use_id=calls, is_error=st.booleans(),
-           content=st.one_of(texts, st.lists(likely(type=one("text"), text=texts), max_size=2))),
+    likely(type=any_of("text"), text=texts),
+    likely(type=any_of("tool_use"), id=calls, name=any_of(*TOOLS), input=inputs),
+    likely(type=any_of("tool_result"), tool_use_id=calls, is_error=st.booleans(),
+           content=st.one_of(texts, st.lists(likely(type=any_of("text"), text=texts), max_size=2))),
     anything)
 records = st.one_of(
-    likely(type=one("user", "assistant", "attachment", "system", "queue-operation", "progress", "unheard-of"),
-           uuid=one("u1", "u2", "u3", ""),
-           timestamp=texts, cwd=texts, gitBranch=texts, subtype=one("compact_boundary", "x"), content=texts,
-           operation=one("enqueue", "dequeue", "remove", "popAll"), isSidechain=st.booleans(), isMeta=st.booleans(),
-           isCompactSummary=st.booleans(), origin=likely(kind=one("human", "peer")),
-           promptSource=one("typed", "system"), rowSource=one("local", "harness", "hook"),
-           planContent=texts, attachment=likely(type=one("queued_command"), prompt=texts,
-                                                commandMode=one("prompt", "x")),
+    likely(type=any_of("user", "assistant", "attachment", "system", "queue-operation", "progress", "unheard-of"),
+           uuid=any_of("u1", "u2", "u3", ""),
+           timestamp=texts, cwd=texts, gitBranch=texts, subtype=any_of("compact_boundary", "x"), content=texts,
+           operation=any_of("enqueue", "dequeue", "remove", "popAll"), isSidechain=st.booleans(), isMeta=st.booleans(),
+           isCompactSummary=st.booleans(), origin=likely(kind=any_of("human", "peer")),
+           promptSource=any_of("typed", "system"), rowSource=any_of("local", "harness", "hook"),
+           planContent=texts, attachment=likely(type=any_of("queued_command"), prompt=texts,
+                                                commandMode=any_of("prompt", "x")),
            toolUseResult=likely(answers=st.dictionaries(texts, anything, max_size=2)),
-           message=likely(role=one("user"), content=st.one_of(texts, st.lists(content_blocks, max_size=3)))),
+           message=likely(role=any_of("user"), content=st.one_of(texts, st.lists(content_blocks, max_size=3)))),
     anything)
 events = st.one_of(
-    likely(schema=one(1), time=texts, event=one("tool", "prompt", "subagent"), id=calls, tool=one(*TOOLS), path=texts,
-           command=texts,
+    likely(schema=any_of(1), time=texts, event=any_of("tool", "prompt", "subagent"), id=calls, tool=any_of(*TOOLS),
+           path=texts, command=texts,
            task=texts, ok=st.booleans(), exit=st.integers(), error=texts, output=texts, interrupted=st.booleans(),
            text=texts,
-           agent=one("a1", "b1"), ended=st.booleans()), anything)
+           agent=any_of("a1", "b1"), ended=st.booleans()), anything)
 transcripts = st.lists(records, max_size=8)

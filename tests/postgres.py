@@ -30,10 +30,10 @@ FAST = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "32MB", "ma
 def program(name: str) -> str:
     """The path of one of the server's programs, of Debian's newest version where it is not on PATH."""
     newest_first = sorted(DEBIAN.glob(f"*/bin/{name}"), key=lambda path: -float(path.parts[-3]))
-    found = shutil.which(name) or next(map(str, newest_first), "")
-    if not found:
+    path = shutil.which(name) or next(map(str, newest_first), "")
+    if not path:
         pytest.fail(MISSING)
-    return found
+    return path
 
 
 def user() -> str | None:
@@ -80,9 +80,9 @@ class Postgres:
         self.process = self.run("postgres", "-D", str(self.data), *given)
         until = time.monotonic() + 30
         while not self.answers():
-            told = (self.folder / "postgres.log").read_text("utf-8")
-            assert self.process.poll() is None, told
-            assert time.monotonic() < until, told
+            log = (self.folder / "postgres.log").read_text("utf-8")
+            assert self.process.poll() is None, log
+            assert time.monotonic() < until, log
             time.sleep(0.02)
 
     def answers(self) -> bool:

@@ -109,10 +109,10 @@ class Session:
 
     def queued(self, text: str, left: str | None = "remove") -> None:
         """A prompt sent while the agent works, and how it leaves the queue; None: it waits still."""
-        told = {"timestamp": stamp(self.number()), "sessionId": self.id}
-        self.add({"type": "queue-operation", "operation": "enqueue", **told, "content": text})
+        origin = {"timestamp": stamp(self.number()), "sessionId": self.id}
+        self.add({"type": "queue-operation", "operation": "enqueue", **origin, "content": text})
         if left:
-            self.add({"type": "queue-operation", "operation": left, **told})
+            self.add({"type": "queue-operation", "operation": left, **origin})
 
     def interrupt(self) -> JsonObject:
         return self.user([{"type": "text", "text": "[Request interrupted by user]"}])
@@ -122,31 +122,31 @@ class Session:
     def says(self, text: str) -> JsonObject:
         return self.assistant({"type": "text", "text": text})
 
-    def call(self, tool: str, **asked: Any) -> str:
+    def call(self, tool: str, **tool_input: Any) -> str:
         """The id of a tool call that has no result so far."""
         call_id = f"toolu_{self.number():08d}"
-        self.assistant({"type": "tool_use", "id": call_id, "name": tool, "input": asked})
+        self.assistant({"type": "tool_use", "id": call_id, "name": tool, "input": tool_input})
         return call_id
 
     def result(self, call_id: str, content: Content = "ok", error: bool = False, extra: Any = None) -> JsonObject:
         block = {"tool_use_id": call_id, "type": "tool_result", "content": content, "is_error": error}
         return self.user([block], toolUseResult=extra, sourceToolAssistantUUID=self.envelope()["parentUuid"])
 
-    def ran(self, tool: str, output: Content = "ok", extra: Any = None, **asked: Any) -> str:
+    def ran(self, tool: str, output: Content = "ok", extra: Any = None, **tool_input: Any) -> str:
         """A call that passed."""
-        call_id = self.call(tool, **asked)
+        call_id = self.call(tool, **tool_input)
         self.result(call_id, output, extra=extra)
         return call_id
 
-    def failed(self, tool: str, error: str, **asked: Any) -> str:
+    def failed(self, tool: str, error: str, **tool_input: Any) -> str:
         """A call that failed."""
-        call_id = self.call(tool, **asked)
+        call_id = self.call(tool, **tool_input)
         self.result(call_id, error, error=True, extra=f"Error: {error}")
         return call_id
 
-    def rejected(self, tool: str, words: str = "", begin: str = REJECTION_WORDS, **asked: Any) -> str:
+    def rejected(self, tool: str, words: str = "", begin: str = REJECTION_WORDS, **tool_input: Any) -> str:
         """A call that the person refused, with words or without; `begin`: the client's own words before theirs."""
-        return self.failed(tool, begin + words if words else REJECTION_SILENT, **asked)
+        return self.failed(tool, begin + words if words else REJECTION_SILENT, **tool_input)
 
     def todos(self, **status_by_text: str) -> str:
         """TodoWrite with a whole list; underscores in the names become spaces."""
@@ -230,8 +230,8 @@ def memory_of(session: Session, folder: Path, memory: Memory | None = None, **se
     """What a save remembers of the session; on top of an earlier memory, the file having grown since."""
     path = folder / "transcript.jsonl"
     path.write_bytes(session.as_bytes())
-    used: Settings = {**store_settings.default_settings(), **settings}  # type: ignore[typeddict-item]
-    return record_session.read_on(memory or {}, str(path), str(folder), used)[0]
+    in_force: Settings = {**store_settings.default_settings(), **settings}  # type: ignore[typeddict-item]
+    return record_session.read_on(memory or {}, str(path), str(folder), in_force)[0]
 
 
 def snapshot_of(session: Session, folder: Path, **settings: Any) -> Snapshot:
@@ -242,12 +242,12 @@ def snapshot_of(session: Session, folder: Path, **settings: Any) -> Snapshot:
 
 def items_of(memory: Mapping[str, Any], kind: str) -> list[Any]:
     """The items of a kind, in order."""
-    return [one for one in memory["items"] if one["kind"] == kind]
+    return [item for item in memory["items"] if item["kind"] == kind]
 
 
 def texts_of(memory: Mapping[str, Any], kind: str) -> list[str]:
     """The texts of a kind's items, in order."""
-    return [one["text"] for one in items_of(memory, kind)]
+    return [item["text"] for item in items_of(memory, kind)]
 
 
 # --- the scripts as processes ---
@@ -264,8 +264,8 @@ class Run(NamedTuple):
     @property
     def restored(self) -> str:
         """The text for the model that restore_snapshot.py printed; empty when it printed nothing."""
-        told = json.loads(self.stdout).get("hookSpecificOutput", {}) if self.stdout else {}
-        return str(told.get("additionalContext", ""))
+        answer = json.loads(self.stdout).get("hookSpecificOutput", {}) if self.stdout else {}
+        return str(answer.get("additionalContext", ""))
 
 
 def at_rest(variable: str) -> None:
@@ -359,8 +359,8 @@ def git(folder: Path, *arguments: str, date: str = "") -> str:
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1",
                    "GIT_CONFIG_GLOBAL": os.devnull}
     for role in ("AUTHOR", "COMMITTER"):
-        told = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": date}
-        environment.update({f"GIT_{role}_{name}": value for name, value in told.items() if value})
+        values = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": date}
+        environment.update({f"GIT_{role}_{name}": value for name, value in values.items() if value})
     return subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True,
                           text=True).stdout.strip()
 

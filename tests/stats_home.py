@@ -46,16 +46,16 @@ def stop(second: float, ms: float = 24, session: str = SESSION_ID, **fields: Any
 def compaction(second: float, outcome: str = "verified", session: str = SESSION_ID, **more: Any) -> list[JsonObject]:
     """The events of one compaction that ended so."""
     shown = {"rule": 4, "message": 4, "task": 6, "answer": 2, "said": 3, "look": 12, "action": 30}
-    found = [event("save", second, session, on="PreCompact", items=180, cycle=1, ms=31),
-             event("restore", second + 30, session, units=8_200, ms=22, shown=shown, kept=180),
-             event("audit", second + 31, session, contradicted=2, left_out=1, kinds={"check": 2, "rule": 1},
-                   trigger="auto", units=410, ms=9)]
+    events = [event("save", second, session, on="PreCompact", items=180, cycle=1, ms=31),
+              event("restore", second + 30, session, units=8_200, ms=22, shown=shown, kept=180),
+              event("audit", second + 31, session, contradicted=2, left_out=1, kinds={"check": 2, "rule": 1},
+                    trigger="auto", units=410, ms=9)]
     ends = {"verified": [event("receipt", second + 90, session, verified=True)],
             "cannot tell": [event("receipt", second + 90, session, verified=False)],
             "repaired": [event("repair", second + 90, session, units=8_100)], "unchecked": []}
     if outcome in ends:
-        return [{**one, **more} for one in found + ends[outcome]]
-    return {"missed": [found[0], found[2]], "unfinished": found[:1]}[outcome]
+        return [{**line, **more} for line in events + ends[outcome]]
+    return {"missed": [events[0], events[2]], "unfinished": events[:1]}[outcome]
 
 
 def history(second: int, size: int = 70, text: str = "") -> list[JsonObject]:
@@ -67,14 +67,14 @@ def history(second: int, size: int = 70, text: str = "") -> list[JsonObject]:
         lines.append({"kind": kind, "section": title, "line": worded})
     lines[:0] = [{"kind": "rule", "section": next(iter(SECTIONS)), "line": text}
                  for _ in range(bool(text))]
-    found = [{"what": "left out", "kind": "rule", "text": "", "record": text or RULES[1]},
-             {"what": "contradicted", "kind": "check", "text": "All zones are covered by passing tests.",
-              "record": "the last run of `make test` failed: 2 failed, 40 passed"},
-             {"what": "contradicted", "kind": "check", "text": text or "`make lint` passes.",
-              "record": "lint: 3 errors"}]
+    findings = [{"what": "left out", "kind": "rule", "text": "", "record": text or RULES[1]},
+                {"what": "contradicted", "kind": "check", "text": "All zones are covered by passing tests.",
+                 "record": "the last run of `make test` failed: 2 failed, 40 passed"},
+                {"what": "contradicted", "kind": "check", "text": text or "`make lint` passes.",
+                 "record": "lint: 3 errors"}]
     return [{"schema": 1, "time": START + second + 30, "event": "restore", "id": f"{second:x}", "position": second,
              "cycle": 1, "units": 8_200, "lines": lines},
-            {"schema": 1, "time": START + second + 31, "event": "audit", "id": f"{second:x}", "found": found}]
+            {"schema": 1, "time": START + second + 31, "event": "audit", "id": f"{second:x}", "found": findings}]
 
 
 def transcript(lines: int, compactions: Iterable[int]) -> Session:
@@ -99,7 +99,8 @@ def write_lines(path: Path, records: Iterable[JsonObject]) -> Path:
     """Appends the records to the file, a line each."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
-        file.writelines(json.dumps(one, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n" for one in records)
+        file.writelines(json.dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+                        for record in records)
     return path
 
 
@@ -128,7 +129,7 @@ def make_sessions(home: Path, count: int) -> Path:
         name = f"{number:08x}-0000-4000-8000-000000000001"
         write_lines(home / "events.jsonl", [
             *(stop(number * 4_000 + turn * 60, 20 + number % 17 + turn, name) for turn in range(number % 5 + 2)),
-            *(one for turn in range(number % 4) for one in compaction(
+            *(line for turn in range(number % 4) for line in compaction(
                 number * 4_000 + turn * 700, ("verified", "missed", "repaired")[number % 3], name))])
         write_lines(home / "sessions" / name / "status.json", [
             {"schema": 1, "time": START, "project": f"/home/ada/{PROJECTS[number % 3]}"}])

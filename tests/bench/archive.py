@@ -129,8 +129,8 @@ class Done(NamedTuple):
     @property
     def hits(self) -> list[JsonObject]:
         """What a search found."""
-        found: list[JsonObject] = json.loads(self.out)["hits"]
-        return found
+        hits: list[JsonObject] = json.loads(self.out)["hits"]
+        return hits
 
 
 class Step(NamedTuple):
@@ -211,7 +211,7 @@ class Archive:
         return sum(file.stat().st_size for file in self.home.glob("archive.db*"))
 
 
-def told(text: str) -> None:
+def report_progress(text: str) -> None:
     """A line on stderr: how far the bench is."""
     print(f"archive.py: {text}", file=sys.stderr, flush=True)
 
@@ -234,7 +234,7 @@ def content_words(sentence: str) -> list[str]:
 
 def identifiers(sentence: str) -> list[str]:
     """The paths, file names, snake_case, camelCase and CONSTANT_NAMES of the sentence, each once."""
-    return list(dict.fromkeys(found.group() for found in IDENTIFIER.finditer(sentence)))
+    return list(dict.fromkeys(match.group() for match in IDENTIFIER.finditer(sentence)))
 
 
 def misspelt(rng: random.Random, word: str) -> str:
@@ -249,11 +249,11 @@ def misspelt(rng: random.Random, word: str) -> str:
 def paraphrase(rng: random.Random, sentence: str, is_spoken: bool) -> list[str]:
     """Half of the content words, shuffled; of a spoken sentence one of the longer ones misspelt."""
     words = content_words(sentence)
-    asked = rng.sample(words, max(LEAST_ASKED, len(words) // 2))
+    query = rng.sample(words, max(LEAST_ASKED, len(words) // 2))
     if not is_spoken:
-        return asked
-    at = rng.choice([at for at, word in enumerate(asked) if len(word) > 4] or range(len(asked)))
-    return [*asked[:at], misspelt(rng, asked[at]), *asked[at + 1:]]
+        return query
+    at = rng.choice([at for at, word in enumerate(query) if len(word) > 4] or range(len(query)))
+    return [*query[:at], misspelt(rng, query[at]), *query[at + 1:]]
 
 
 def material(file: Path) -> dict[str, list[str]]:
@@ -291,11 +291,12 @@ def rich_of(lines: Sequence[str]) -> list[str]:
 def questions_of(rng: random.Random, file: Path, half: str, rare: Callable[[str], bool],
                  is_telling: Callable[[Sequence[str]], bool]) -> Iterator[Question]:
     """The session's questions, at most PER_SESSION of each kind."""
-    found = material(file)
-    found["decision"] = [line for line in found["decision"] if line not in found["prompt"]]
-    found["identifiers"] = [line for lines in found.values() for line in lines if any(map(rare, identifiers(line)))]
+    lines_by_kind = material(file)
+    lines_by_kind["decision"] = [line for line in lines_by_kind["decision"] if line not in lines_by_kind["prompt"]]
+    lines_by_kind["identifiers"] = [line for lines in lines_by_kind.values() for line in lines
+                                    if any(map(rare, identifiers(line)))]
     for kind in KINDS:
-        new = [*dict.fromkeys(found[kind])]
+        new = [*dict.fromkeys(lines_by_kind[kind])]
         for sentence in rng.sample(new, min(len(new), PER_SESSION)):
             names = identifiers(sentence)
             words = rng.sample(names, len(names)) if kind == "identifiers" else (
@@ -306,7 +307,7 @@ def questions_of(rng: random.Random, file: Path, half: str, rare: Callable[[str]
 
 def questions(given: argparse.Namespace, steps: list[Step]) -> list[Question]:
     """The questions of the halves asked for, the same for the same seed and sessions; of a sentence one of a kind."""
-    lowered, found = [step.text.lower() for step in steps], dict[tuple[str, str], Question]()
+    lowered, by_sentence = [step.text.lower() for step in steps], dict[tuple[str, str], Question]()
 
     @cache
     def rare(name: str) -> bool:
@@ -317,8 +318,8 @@ def questions(given: argparse.Namespace, steps: list[Step]) -> list[Question]:
     for half in given.half:
         for file in transcripts(given.paths, half):
             for question in questions_of(random.Random(f"{given.seed} {file.name}"), file, half, rare, is_telling):
-                found.setdefault((question.kind, question.sentence), question)
-    return [*found.values()]
+                by_sentence.setdefault((question.kind, question.sentence), question)
+    return [*by_sentence.values()]
 
 
 # --- searches beside ours ---
@@ -330,8 +331,8 @@ def substring_search(steps: list[Step]) -> Search:
 
     def search(words: Sequence[str]) -> list[str]:
         sought = [word.lower() for word in words]
-        found = ((sum(word in text for word in sought), at, name) for at, name, text in lowered)
-        return [name for count, _, name in sorted(found, reverse=True)[:TOP] if count]
+        scores = ((sum(word in text for word in sought), at, name) for at, name, text in lowered)
+        return [name for count, _, name in sorted(scores, reverse=True)[:TOP] if count]
     return search
 
 
@@ -344,16 +345,16 @@ def our_search(archive: Archive) -> Search:
 # --- finding ---
 
 
-def answers_of(search: Search, asked: list[Question], steps: list[Step], answer: Callable[..., str]) -> list[Answer]:
+def answers_of(search: Search, sample: list[Question], steps: list[Step], answer: Callable[..., str]) -> list[Answer]:
     """What the search makes of each question; `answer`: the text that one call gives."""
-    found = []
-    for question in asked:
+    answers = []
+    for question in sample:
         right = {step.name for step in steps if question.sentence in step.text}
         hits = search(question.words)[:TOP]
         place = next((place for place, name in enumerate(hits, 1) if name in right), 0)
         is_shown = question.sentence in folded(answer(question.words))
-        found.append(Answer(question, place, hits[0] if hits else "", len(right), is_shown))
-    return found
+        answers.append(Answer(question, place, hits[0] if hits else "", len(right), is_shown))
+    return answers
 
 
 def reciprocal_rank(answers: Sequence[Answer]) -> float:
@@ -371,12 +372,12 @@ def told_ranks(answers: Sequence[Answer]) -> str:
 def finding_rows(name: str, answers: list[Answer], is_ours: bool) -> Iterator[Row]:
     """The lines of a search: each half, and of ours each kind of question."""
     for half in dict.fromkeys(answer.question.half for answer in answers):
-        mine = [answer for answer in answers if answer.question.half == half]
+        of_half = [answer for answer in answers if answer.question.half == half]
         goal = f"≥ {GOALS['reciprocal rank']:.2f}" if is_ours else ""
-        met = reciprocal_rank(mine) >= GOALS["reciprocal rank"] if is_ours else None
-        yield Row(f"{name}, {half} half, {len(mine)} questions", told_ranks(mine), goal, met)
+        met = reciprocal_rank(of_half) >= GOALS["reciprocal rank"] if is_ours else None
+        yield Row(f"{name}, {half} half, {len(of_half)} questions", told_ranks(of_half), goal, met)
         for kind in KINDS if is_ours else ():
-            some = [answer for answer in mine if answer.question.kind == kind]
+            some = [answer for answer in of_half if answer.question.kind == kind]
             yield Row(f"– {half}: {kind}, {len(some)} questions", told_ranks(some))
 
 
@@ -385,18 +386,18 @@ def measure_finding(given: argparse.Namespace, folder: Path) -> list[Row]:
     archive = Archive(folder, given.scripts)
     archive.passed("index", *map(str, transcripts(given.paths, "all")))
     steps = archive.steps()
-    asked = questions(given, steps)
-    told(f"{len(asked)} questions, {len(steps)} steps")
-    ours = answers_of(our_search(archive), asked, steps, lambda words: archive.passed("search", "--", *words).out)
+    sample = questions(given, steps)
+    report_progress(f"{len(sample)} questions, {len(steps)} steps")
+    ours = answers_of(our_search(archive), sample, steps, lambda words: archive.passed("search", "--", *words).out)
     if given.failures:
         print(shown_failures(ours, steps))
-    rows = [Row("questions", str(len(asked)), f"≥ {GOALS['questions']}", len(asked) >= GOALS["questions"])]
+    rows = [Row("questions", str(len(sample)), f"≥ {GOALS['questions']}", len(sample) >= GOALS["questions"])]
     for kind in KINDS:
         rights = [answer.right for answer in ours if answer.question.kind == kind]
         rows.append(Row(f"lines that no step holds: {kind}", f"{rights.count(0)} of {len(rights)}"))
     return [*rows, *finding_rows("found again, mean reciprocal rank; at 1 / 5 / 10; shown", ours, is_ours=True),
             *finding_rows("beside it: substrings of the words",
-                          answers_of(substring_search(steps), asked, steps, lambda _: ""), is_ours=False)]
+                          answers_of(substring_search(steps), sample, steps, lambda _: ""), is_ours=False)]
 
 
 def shown_failures(answers: Sequence[Answer], steps: Sequence[Step]) -> str:
@@ -406,12 +407,12 @@ def shown_failures(answers: Sequence[Answer], steps: Sequence[Step]) -> str:
         if answer.place != 1 and answer.question.half == "fit":
             words, text = answer.question.words, texts.get(answer.first, "")
             most = max(sum(word.lower() in step.text.lower() for word in words) for step in steps)
-            held = sum(sum(word.lower() in step.text.lower() for word in words) == most for step in steps)
+            holders = sum(sum(word.lower() in step.text.lower() for word in words) == most for step in steps)
             near = [text[max(at - 40, 0):at + 60] for word in words if (at := text.lower().find(word.lower())) >= 0]
             parts.append(f"{answer.question.kind}, place {answer.place or '–'}: {' '.join(words)}\n"
                          f"    sought ({answer.right} steps): {answer.question.sentence}\n"
                          f"    first ({answer.first}): {' … '.join(near)}\n"
-                         f"    {held} steps hold {most} of the {len(words)} words")
+                         f"    {holders} steps hold {most} of the {len(words)} words")
     return "\n".join(parts)
 
 
@@ -446,8 +447,8 @@ def turn_lines(session: str, project: str, number: int, at: float, turn: MadeTur
     calls = {f"toolu_{session[-6:]}_{number}a": ("Bash", {"command": turn.command}, turn.error),
              f"toolu_{session[-6:]}_{number}b": ("Edit", {"file_path": f"{project}/{turn.file}"}, "")}
     contents: list[tuple[str, Any]] = [("user", turn.prompt), ("assistant", [{"type": "text", "text": turn.answer}])]
-    for name, (tool, asked, error) in calls.items():
-        contents.append(("assistant", [{"type": "tool_use", "id": name, "name": tool, "input": asked}]))
+    for name, (tool, tool_input, error) in calls.items():
+        contents.append(("assistant", [{"type": "tool_use", "id": name, "name": tool, "input": tool_input}]))
         contents.append(("user", [{"type": "tool_result", "tool_use_id": name, "is_error": bool(error),
                                    "content": f"Exit code 1\n{error}" if error else "ok"}]))
     records = ({**common, "type": role, "message": {"role": role, "content": content},
@@ -522,8 +523,8 @@ def made_archive(given: argparse.Namespace, folder: Path) -> Archive:
         making = Archive(home.with_suffix(".making"), given.scripts)
         os.environ["COMPACT_KEEPER_HOME"] = str(making.home)
         for line in large_archive.fill(given.seed, given.turns):
-            told(line)
-        told(f"{given.turns:,} turns are made, {making.size() / MEGABYTE:,.0f} MB")
+            report_progress(line)
+        report_progress(f"{given.turns:,} turns are made, {making.size() / MEGABYTE:,.0f} MB")
         making.home.rename(home)
     return Archive(home, given.scripts)
 
@@ -532,15 +533,15 @@ def measure_searching(given: argparse.Namespace, folder: Path) -> list[Row]:
     """How long searches of a large archive take as whole processes; more than memory holds of it is read anew."""
     archive, rng = made_archive(given, folder), random.Random(f"{given.seed} queries")
     forms = large_archive.FORMS
-    asked = [large_archive.question(rng, given.seed, given.turns, forms[number % len(forms)])
-             for number in range(QUERIES)]
+    queries = [large_archive.question(rng, given.seed, given.turns, forms[number % len(forms)])
+               for number in range(QUERIES)]
     taken, worked = list[float](), list[float]()
-    for words in asked:
+    for words in queries:
         before = processor_ms()
         taken.append(1000 * archive.passed("search", *words, "--json").seconds)
         worked.append(processor_ms() - before)
     if given.failures:
-        print("\n".join(f"{ms:.0f} ms: {' '.join(words)}" for ms, words in sorted(zip(taken, asked))[-TOP:]))
+        print("\n".join(f"{ms:.0f} ms: {' '.join(words)}" for ms, words in sorted(zip(taken, queries))[-TOP:]))
     name, p95 = f"search over {given.turns:,} turns", percentile(taken, 0.95)
     by_form = [Row(f"– {form}: processor time, median and most, ms",
                    f"{statistics.median(worked[at::len(forms)]):.0f}; {max(worked[at::len(forms)]):.0f}")
@@ -559,8 +560,8 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def processor_ms() -> float:
     """What the finished processes have used so far: on a busy machine a search takes longer than it works."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return 1000 * (used.ru_utime + used.ru_stime)
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1000 * (usage.ru_utime + usage.ru_stime)
 
 
 def floor_ms() -> float:
@@ -623,15 +624,15 @@ def measure_together(given: argparse.Namespace, folder: Path) -> list[Row]:
     with ThreadPoolExecutor(WRITERS + READERS) as pool:
         writing = [pool.submit(write_on, archive, given.seed, writer, until) for writer in range(WRITERS)]
         reading = [pool.submit(read_on, archive, given.seed, reader, until) for reader in range(READERS)]
-        markers = [one for future in writing for one in future.result()[0]]
+        markers = [word for future in writing for word in future.result()[0]]
         indexed = [done for future in writing for done in future.result()[1]]
         searched = [done for future in reading for done in future.result()]
-        lost = sum(not found for found in pool.map(lambda word: found_again(archive, word), markers))
+        lost = sum(not is_found for is_found in pool.map(lambda word: found_again(archive, word), markers))
     faulty = [done for done in (*indexed, *searched) if done.code or done.err.strip()]
     locked = sum("locked" in done.err for done in faulty)
     rows = Counter(word for step in archive.steps() for word in {*re.findall(r"\bzq[g-p]{6}\b", step.text)})
     for done in faulty[:TOP]:
-        told(f"exit {done.code}: {done.err.strip()[-300:]}")
+        report_progress(f"exit {done.code}: {done.err.strip()[-300:]}")
     counts = {"turns lost": lost, "turns stored twice": sum(count > 1 for count in rows.values()),
               '"database is locked"': locked, "other errors": len(faulty) - locked}
     return [Row(f"{WRITERS} writers, {READERS} readers, {given.seconds} s",
@@ -676,7 +677,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     measures = dict(zip(PARTS, (measure_finding, measure_indexing, measure_unchanged, measure_searching,
                                 measure_together)))
     for part in dict.fromkeys(given.part):
-        told(part)
+        report_progress(part)
         with tempfile.TemporaryDirectory(prefix="archive-") as folder:
             rows += measures[part](given, Path(folder))
     print(table(rows))

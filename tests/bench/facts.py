@@ -125,8 +125,8 @@ class Stage:
 
     def line(self, at: int) -> bytes:
         """A record's line; a glued one has no end. What our hook said stands where the client keeps it."""
-        told = json.dumps(self.delivered, ensure_ascii=False)[1:-1]
-        line = as_line(self.story.records[at]).replace(DELIVERED.encode(), told.encode("utf-8", "surrogatepass"))
+        hook_text = json.dumps(self.delivered, ensure_ascii=False)[1:-1]
+        line = as_line(self.story.records[at]).replace(DELIVERED.encode(), hook_text.encode("utf-8", "surrogatepass"))
         line = line.replace(CWD.encode(), str(self.project).encode())
         return line[:-1] if at in self.story.glued else line
 
@@ -175,9 +175,10 @@ def time_of(second: int) -> str:
 
 def used_files(played: Story) -> set[str]:
     """The files of the project that the session's tools name."""
-    asked = [block.get("input", {}) for record in played.records if record["type"] == "assistant"
-             for block in record["message"]["content"]]
-    return {one["file_path"][len(CWD) + 1:] for one in asked if str(one.get("file_path")).startswith(f"{CWD}/")}
+    inputs = [block.get("input", {}) for record in played.records if record["type"] == "assistant"
+              for block in record["message"]["content"]]
+    return {fields["file_path"][len(CWD) + 1:] for fields in inputs
+            if str(fields.get("file_path")).startswith(f"{CWD}/")}
 
 
 def replay(played: Story, folder: Path, scripts: Path, budget: int) -> Iterator[Delivery]:
@@ -195,9 +196,9 @@ def replay(played: Story, folder: Path, scripts: Path, budget: int) -> Iterator[
             stage.set_project(moment)
             _, save_ms = stage.hook("save_snapshot.py", hook_input("PreCompact", stage.path), moment.at + 0.1)
             stage.grow(moment.at)
-            told, restore_ms = stage.hook(
+            output, restore_ms = stage.hook(
                 "restore_snapshot.py", hook_input("SessionStart", stage.path, source="compact"), moment.at + 0.4)
-            stage.delivered, number = restored(told), number + 1
+            stage.delivered, number = restored(output), number + 1
             yield delivery(played, moment, number, stage.delivered, (save_ms, restore_ms))
 
 
@@ -225,8 +226,8 @@ def typed_words(played: Story, at: int) -> str:
 
 def every_fact(played: Story, at: int) -> str:
     """Every fact that holds, a line each."""
-    held = [fact for fact in played.facts if fact.since <= at < fact.until]
-    return "\n".join(" – ".join((*fact.pieces, BESIDE[fact.beside][1])) for fact in held)
+    in_force = [fact for fact in played.facts if fact.since <= at < fact.until]
+    return "\n".join(" – ".join((*fact.pieces, BESIDE[fact.beside][1])) for fact in in_force)
 
 
 CONTROLS = {"empty": lambda _played, _at: "", "typed": typed_words, "oracle": every_fact}
@@ -289,10 +290,10 @@ def delivery(played: Story, moment: Moment, number: int, text: str, ms: tuple[fl
     seen = seen_part(text)
     lines = [fold(line) for line in seen.splitlines()]
     planted = [fact for fact in played.facts if fact.kind in KINDS]
-    held = [fact for fact in planted if fact.since <= moment.at < fact.until and fact.way != "one-off"]
+    in_force = [fact for fact in planted if fact.since <= moment.at < fact.until and fact.way != "one-off"]
     over = [fact for fact in planted if fact.until <= moment.at and fact.fate not in SILENT]
-    request = "".join(fold(fact.pieces[0]) for fact in held if fact.kind == "request")
-    rules = [fold(fact.pieces[0]) for fact in held if fact.kind == "rule"]
+    request = "".join(fold(fact.pieces[0]) for fact in in_force if fact.kind == "request")
+    rules = [fold(fact.pieces[0]) for fact in in_force if fact.kind == "rule"]
 
     def check(fact: Fact, holds: bool) -> Check:
         good = (put_back(fact, lines) if holds else not among_rules(fact, seen, rules) if fact.fate in NO_RULES
@@ -300,7 +301,7 @@ def delivery(played: Story, moment: Moment, number: int, text: str, ms: tuple[fl
         third = THIRDS[min(3 * fact.since // max(moment.at, 1), 2)]
         lagged = moment.at - moment.lag <= (fact.since if holds else fact.until) <= moment.at
         return Check(fact, holds, good, third, played.language, lagged and moment.lag > 0)
-    checks = [check(fact, True) for fact in held] + [check(fact, False) for fact in over]
+    checks = [check(fact, True) for fact in in_force] + [check(fact, False) for fact in over]
     return Delivery(played.name, number, text, checks, *ms)
 
 
@@ -315,8 +316,9 @@ def share(checks: Iterable[Check]) -> float:
 
 def row(kind: str, checks: list[Check]) -> Row:
     """The table's line of a kind, or of all."""
-    mine = [check for check in checks if kind in ("all", check.fact.kind)]
-    live, wrong = [check for check in mine if check.holds], sum(not check.holds and not check.good for check in mine)
+    of_kind = [check for check in checks if kind in ("all", check.fact.kind)]
+    live = [check for check in of_kind if check.holds]
+    wrong = sum(not check.holds and not check.good for check in of_kind)
     shown = sum(check.good for check in live)
     thirds = tuple(share(check for check in live if check.third == third) for third in THIRDS)
     return Row(kind, len({id(check.fact) for check in live}), len(live), share(live), thirds,
@@ -325,53 +327,54 @@ def row(kind: str, checks: list[Check]) -> Row:
 
 def summary(deliveries: list[Delivery]) -> JsonObject:
     """The measures that are not of one kind."""
-    checks = [check for one in deliveries for check in one.checks]
+    checks = [check for delivery in deliveries for check in delivery.checks]
     wrong = [check.fact.fate for check in checks if check.fact.kind == "rule" and not check.holds and not check.good]
-    size = sum(units(one.text) for one in deliveries)
+    size = sum(units(delivery.text) for delivery in deliveries)
     shown = sum(check.holds and check.good for check in checks)
     by_language: dict[str, list[Check]] = defaultdict(list)
     for check in checks:
         if check.fact.kind == "rule" and check.holds:
             by_language[check.language].append(check)
     return {
-        "deliveries": len(deliveries), "empty": sum(not one.text for one in deliveries),
-        "over the client's limit": sum(units(one.text) > CLIENT_LIMIT for one in deliveries),
-        "units, median": statistics.median(units(one.text) for one in deliveries),
+        "deliveries": len(deliveries), "empty": sum(not delivery.text for delivery in deliveries),
+        "over the client's limit": sum(units(delivery.text) > CLIENT_LIMIT for delivery in deliveries),
+        "units, median": statistics.median(units(delivery.text) for delivery in deliveries),
         "facts per 1,000 characters": round(1_000 * shown / size, 2) if size else 0.0,
         "withdrawn rules shown": wrong.count("withdrawn"),
         "imitated rules shown": wrong.count("imitated"), "one-off orders among the rules": wrong.count("one-off"),
         "faults that began in rows the file lacked": sum(check.lagged and not check.good for check in checks),
-        "save ms, median": round(statistics.median(one.save_ms for one in deliveries), 1),
-        "restore ms, median": round(statistics.median(one.restore_ms for one in deliveries), 1),
-        "rules by language": {name: round(share(mine), 3) for name, mine in sorted(by_language.items())}}
+        "save ms, median": round(statistics.median(delivery.save_ms for delivery in deliveries), 1),
+        "restore ms, median": round(statistics.median(delivery.restore_ms for delivery in deliveries), 1),
+        "rules by language": {name: round(share(group), 3) for name, group in sorted(by_language.items())}}
 
 
-def failed_goals(rows: list[Row], told: JsonObject) -> list[str]:
+def failed_goals(rows: list[Row], measures: JsonObject) -> list[str]:
     """What is under its goal, in words."""
-    below = [f"{one.kind} {one.coverage:.3f} < {COVERAGE[one.kind]}" for one in rows
-             if one.kind in COVERAGE and one.coverage < COVERAGE[one.kind]]
-    return below + [f"{told[name]} {name}" for name in ("withdrawn rules shown", "imitated rules shown") if told[name]]
+    below = [f"{row.kind} {row.coverage:.3f} < {COVERAGE[row.kind]}" for row in rows
+             if row.kind in COVERAGE and row.coverage < COVERAGE[row.kind]]
+    return below + [f"{measures[name]} {name}" for name in ("withdrawn rules shown", "imitated rules shown")
+                    if measures[name]]
 
 
 def table(rows: list[Row]) -> str:
     """The rows as aligned text, the goal last."""
     lines = [f"{'kind':10}{'facts':>7}{'checks':>8}{'coverage':>10}" + "".join(f"{third:>8}" for third in THIRDS)
              + f"{'precision':>11}{'wrong':>7}  goal"]
-    for one in rows:
-        thirds = "".join(f"{third:8.3f}" for third in one.thirds)
-        goal = f"coverage ≥ {COVERAGE[one.kind]:.2f}" if one.kind in COVERAGE else ""
-        numbers = f"{one.facts:7}{one.checks:8}{one.coverage:10.3f}{thirds}{one.precision:11.3f}{one.wrong:7}"
-        lines.append(f"{one.kind:10}{numbers}  {goal}".rstrip())
+    for row in rows:
+        thirds = "".join(f"{third:8.3f}" for third in row.thirds)
+        goal = f"coverage ≥ {COVERAGE[row.kind]:.2f}" if row.kind in COVERAGE else ""
+        numbers = f"{row.facts:7}{row.checks:8}{row.coverage:10.3f}{thirds}{row.precision:11.3f}{row.wrong:7}"
+        lines.append(f"{row.kind:10}{numbers}  {goal}".rstrip())
     return "\n".join(lines)
 
 
-def report(rows: list[Row], told: JsonObject) -> str:
+def report(rows: list[Row], measures: JsonObject) -> str:
     """The table, what is not of one kind, and what is under its goal."""
     lines = [table(rows), ""]
-    for name, value in told.items():
-        shown = ", ".join(f"{key} {one}" for key, one in value.items()) if isinstance(value, dict) else value
+    for name, value in measures.items():
+        shown = ", ".join(f"{key} {number}" for key, number in value.items()) if isinstance(value, dict) else value
         lines.append(f"{name}: {shown}{'  (goal: 0)' if name.endswith('rules shown') else ''}")
-    below = failed_goals(rows, told)
+    below = failed_goals(rows, measures)
     return "\n".join([*lines, "", f"under the goal: {'; '.join(below)}" if below else "all goals hold"])
 
 
@@ -386,9 +389,10 @@ def fault(check: Check) -> str:
 def shown_session(deliveries: list[Delivery], name: str) -> str:
     """The texts of one session, each with what is missing and what is wrong in it."""
     parts = []
-    for one in [one for one in deliveries if one.story == name]:
-        heading = f"=== session {name}, compaction {one.number}: {units(one.text)} units"
-        parts.append("\n".join([heading, one.text, "", *(fault(check) for check in one.checks if not check.good)]))
+    for delivery in [delivery for delivery in deliveries if delivery.story == name]:
+        heading = f"=== session {name}, compaction {delivery.number}: {units(delivery.text)} units"
+        faults = [fault(check) for check in delivery.checks if not check.good]
+        parts.append("\n".join([heading, delivery.text, "", *faults]))
     return "\n\n".join(parts)
 
 
@@ -417,27 +421,28 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 def deliveries_of(given: argparse.Namespace) -> list[Delivery]:
     """The deliveries of all sessions that were asked for."""
     numbers = [int(given.show)] if given.show else range(given.sessions)
-    found: list[Delivery] = []
+    deliveries: list[Delivery] = []
     for number in numbers:
         played = story(given.seed, number)
         with tempfile.TemporaryDirectory() as folder:
-            found += controlled(played, given.control) if given.control else replay(
+            deliveries += controlled(played, given.control) if given.control else replay(
                 played, Path(folder), given.scripts.resolve(), given.budget)
-    return found
+    return deliveries
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when all goals hold, 1 when one does not."""
     given = arguments(argv)
-    found = deliveries_of(given)
-    rows = [row(kind, [check for one in found for check in one.checks]) for kind in (*KINDS, "all")]
-    told = summary(found)
-    below: list[str] = failed_goals(rows, told)
+    deliveries = deliveries_of(given)
+    rows = [row(kind, [check for delivery in deliveries for check in delivery.checks]) for kind in (*KINDS, "all")]
+    measures = summary(deliveries)
+    below: list[str] = failed_goals(rows, measures)
     if given.json:
-        as_json: dict[str, Any] = {"kinds": {one.kind: one._asdict() for one in rows}, **told, "under the goal": below}
+        as_json: dict[str, Any] = {
+            "kinds": {figures.kind: figures._asdict() for figures in rows}, **measures, "under the goal": below}
         print(json.dumps(as_json, ensure_ascii=False, indent=1))
     else:
-        print(shown_session(found, f"{int(given.show):02d}") if given.show else report(rows, told))
+        print(shown_session(deliveries, f"{int(given.show):02d}") if given.show else report(rows, measures))
     return 1 if below else 0
 
 

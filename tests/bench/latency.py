@@ -99,8 +99,8 @@ def some_call(rng: random.Random) -> dict[str, Any]:
         ("Read", {"file_path": path}),
         ("Edit", {"file_path": path, "old_string": "a" * 300, "new_string": "b" * 300}),
         ("Bash", {"command": f"pytest -q tests/test_module_{rng.randrange(60)}.py", "description": "Run tests"})]
-    name, asked = rng.choice(calls)
-    return {"name": name, "input": asked}
+    name, tool_input = rng.choice(calls)
+    return {"name": name, "input": tool_input}
 
 
 def write_session(path: Path, size: int) -> None:
@@ -254,17 +254,17 @@ def audit_rows(folder: Path) -> list[Row]:
 
 def measure(table: list[Row], runs: int) -> dict[str, list[Run]]:
     """The runs of each row, interleaved."""
-    found: dict[str, list[Run]] = {row.name: [] for row in table}
+    timings: dict[str, list[Run]] = {row.name: [] for row in table}
     for _ in range(runs):
         for row in table:
             row.prepare()
-            found[row.name].append(row.start())
-    return found
+            timings[row.name].append(row.start())
+    return timings
 
 
-def medians(found: dict[str, list[Run]]) -> dict[str, float]:
+def medians(timings: dict[str, list[Run]]) -> dict[str, float]:
     """The middle time of each row in milliseconds."""
-    return {name: statistics.median(run.ms for run in runs) for name, runs in found.items()}
+    return {name: statistics.median(run.ms for run in runs) for name, runs in timings.items()}
 
 
 def ratios(row: Row, middle: dict[str, float]) -> dict[str, float]:
@@ -272,35 +272,35 @@ def ratios(row: Row, middle: dict[str, float]) -> dict[str, float]:
     return {floor: middle[row.name] / middle[floor] for floor in row.goals if floor in middle}
 
 
-def missed(table: list[Row], found: dict[str, list[Run]]) -> list[str]:
+def missed(table: list[Row], timings: dict[str, list[Run]]) -> list[str]:
     """A line for each goal that was not met."""
-    middle, lines = medians(found), []
+    middle, lines = medians(timings), []
     for row in table:
         lines += [f"{row.name}: {times:.2f} × {floor}, the goal is {row.goals[floor]}"
                   for floor, times in ratios(row, middle).items() if times > (row.goals[floor] or times)]
-        peak = max(run.peak for run in found[row.name])
+        peak = max(run.peak for run in timings[row.name])
         lines += [f"{row.name}: {peak:.0f} MiB, the goal is {MOST_MEMORY}"] if row.goals and peak > MOST_MEMORY else []
     return lines
 
 
-def report(table: list[Row], found: dict[str, list[Run]]) -> str:
+def report(table: list[Row], timings: dict[str, list[Run]]) -> str:
     """The table in Markdown: medians in milliseconds, the ratio to the floors, processor time, peak memory, goals."""
-    middle = medians(found)
-    least = {name: min(run.cpu_ms for run in runs) for name, runs in found.items()}
+    middle = medians(timings)
+    least = {name: min(run.cpu_ms for run in runs) for name, runs in timings.items()}
     lines = ["| process | median ms | times its floor | least CPU ms | peak MiB | goal |", "| --- |" + " --- |" * 5]
     for row in table:
-        told = ", ".join(f"{ratio:.2f} × {floor}" for floor, ratio in ratios(row, middle).items())
+        multiples = ", ".join(f"{ratio:.2f} × {floor}" for floor, ratio in ratios(row, middle).items())
         goals = ", ".join(f"≤ {goal:g} × {floor}" for floor, goal in row.goals.items() if goal)
         times = "".join(f", {least[row.name] / least[floor]:.2f} ×" for floor in [*ratios(row, middle)][:1])
-        peak, cpu = max(run.peak for run in found[row.name]), f"{least[row.name]:.1f}{times}"
-        lines.append(f"| {row.name} | {middle[row.name]:.0f} | {told} | {cpu} | {peak:.0f} | {goals} |")
+        peak, cpu = max(run.peak for run in timings[row.name]), f"{least[row.name]:.1f}{times}"
+        lines.append(f"| {row.name} | {middle[row.name]:.0f} | {multiples} | {cpu} | {peak:.0f} | {goals} |")
     return "\n".join(lines)
 
 
-def a_day(found: dict[str, list[Run]]) -> tuple[str, float]:
+def a_day(timings: dict[str, list[Run]]) -> tuple[str, float]:
     """What the hooks cost on a day of work, and the seconds of it that are waited for."""
-    middle, prompts = medians(found), DAY_CALLS // CALLS_A_PROMPT
-    least = {name: min(run.cpu_ms for run in runs) for name, runs in found.items()}
+    middle, prompts = medians(timings), DAY_CALLS // CALLS_A_PROMPT
+    least = {name: min(run.cpu_ms for run in runs) for name, runs in timings.items()}
     calls = round(DAY_CALLS * RECORDED)
     times: dict[str, tuple[int, list[str]]] = {  # by what is waited for: how often, and for which processes
         f"{calls:,} calls with a hook": (calls, [CALL]), f"{prompts} prompts": (prompts, [PROMPT]),
@@ -309,9 +309,9 @@ def a_day(found: dict[str, list[Run]]) -> tuple[str, float]:
     seconds = {name: count * sum(middle[row] for row in rows) / 1000 for name, (count, rows) in times.items()}
     processor = sum(count * sum(least[row] for row in rows) for count, rows in times.values()) / 1000
     beside = (calls * least[RECORD] + prompts * least[STOP]) / 1000
-    told = ", ".join(f"{name} {waited:.1f} s" for name, waited in seconds.items())
+    waits = ", ".join(f"{name} {waited:.1f} s" for name, waited in seconds.items())
     waited = sum(seconds.values())
-    return (f"A day of {DAY_CALLS:,} tool calls waits for {told}; in all {waited:.1f} s. "
+    return (f"A day of {DAY_CALLS:,} tool calls waits for {waits}; in all {waited:.1f} s. "
             f"Processor time: {processor:.1f} s of it, and {beside:.1f} s beside the work", waited)
 
 
@@ -324,11 +324,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as folder:
         table = rows(Path(folder), given.large, given.vast)
-        found = measure(table, given.runs)
-    day, waited = a_day(found)
-    print(f"{report(table, found)}\n\n{day}")
+        timings = measure(table, given.runs)
+    day, waited = a_day(timings)
+    print(f"{report(table, timings)}\n\n{day}")
     print(f"\n{given.runs} interleaved runs each, Python {sys.version.split()[0]}, {os.cpu_count()} cores")
-    lines = missed(table, found)
+    lines = missed(table, timings)
     if waited > DAY_MAX_SECONDS:
         lines.append(f"a day waits for {waited:.1f} s, the goal is {DAY_MAX_SECONDS}")
     print("".join(f"{MISSED}{line}\n" for line in lines), end="")

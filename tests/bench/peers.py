@@ -195,17 +195,17 @@ def compared(cases: list[replay.Case], given: argparse.Namespace, folder: Path) 
 
 def row(outcomes: list[replay.Outcome], reason: str) -> Row:
     """The tool's figures; where nothing came back in any case, the reason."""
-    if any(one.text for one in outcomes):
-        return replay.figures([(one.case, one.hits) for one in outcomes])
+    if any(outcome.text for outcome in outcomes):
+        return replay.figures([(outcome.case, outcome.hits) for outcome in outcomes])
     return f"gave nothing back: {reason}"
 
 
 def table(rows: dict[str, Row]) -> str:
     """A Markdown table: a tool's figures, or why it has none."""
     lines = [["tool", *COLUMNS], ["---"] * (len(COLUMNS) + 1)]
-    for name, found in rows.items():
-        cells = [found, *[""] * (len(COLUMNS) - 1)] if isinstance(found, str) else [
-            "–" if (value := found[column]) is None else f"{value:,.{replay.COLUMNS[column]}f}" for column in COLUMNS]
+    for name, result in rows.items():
+        cells = [result, *[""] * (len(COLUMNS) - 1)] if isinstance(result, str) else [
+            "–" if (value := result[column]) is None else f"{value:,.{replay.COLUMNS[column]}f}" for column in COLUMNS]
         lines.append([name, *cells])
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 

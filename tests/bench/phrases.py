@@ -26,7 +26,7 @@ class Tongue(NamedTuple):
 
 def cards(table: str | tuple[str, ...] | list[str]) -> list[str]:
     """The phrases of a table."""
-    return [one.strip() for one in table.split("|")] if isinstance(table, str) else list(table)
+    return [card.strip() for card in table.split("|")] if isinstance(table, str) else list(table)
 
 
 # --- what people say ---

@@ -298,11 +298,11 @@ def dead_end(writer: Writer) -> Iterator[None]:
 
 def command(writer: Writer) -> Iterator[None]:
     """A command of this project that is run again and again."""
-    text, used = writer.phrase(PROJECT_COMMANDS), 0
+    text, uses = writer.phrase(PROJECT_COMMANDS), 0
     while True:
-        used += 1
+        uses += 1
         writer.bash(writer.rng.choice((text, text, f"cd {CWD} && {text}", f"{text} 2>&1")))
-        if used == 3:
+        if uses == 3:
             writer.plant("command", text, beside="passed")
         yield
 
@@ -333,17 +333,17 @@ def job(writer: Writer) -> Iterator[None]:
     """A shell or an agent in the background; more than half of them end."""
     job_id, agent = f"b{writer.rng.randrange(16**6):06x}", writer.rng.random() < 0.5
     place = f"/tmp/claude/tasks/{job_id}.output"
-    told = writer.phrase(ERRANDS if agent else BACKGROUND)
+    order = writer.phrase(ERRANDS if agent else BACKGROUND)
     if agent:
         text = f"Async agent launched successfully.\nagentId: {job_id} (internal ID)\noutput_file: {place}\n"
         writer.ran("Task" if writer.old else "Agent", [{"type": "text", "text": text}], {
-            "isAsync": True, "status": "async_launched", "agentId": job_id, "prompt": told, "outputFile": place},
-            description="Look around", prompt=told, subagent_type="Explore", run_in_background=True)
+            "isAsync": True, "status": "async_launched", "agentId": job_id, "prompt": order, "outputFile": place},
+            description="Look around", prompt=order, subagent_type="Explore", run_in_background=True)
     else:
         text = f"Command running in background with ID: {job_id}"
         text += "" if writer.old else f". Output is being written to: {place}"
-        writer.ran("Bash", text, {"stdout": "", "backgroundTaskId": job_id}, command=told, run_in_background=True)
-    number = writer.plant("job", told, job_id, marks=(told,))
+        writer.ran("Bash", text, {"stdout": "", "backgroundTaskId": job_id}, command=order, run_in_background=True)
+    number = writer.plant("job", order, job_id, marks=(order,))
     yield
     if writer.rng.random() < 0.6:
         if agent or writer.rng.random() < 0.5:
@@ -396,25 +396,25 @@ def branch(writer: Writer) -> Iterator[None]:
 def oddity(writer: Writer) -> Iterator[None]:
     """One of the shapes that hold no fact, with an imitated rule in it."""
     shape: Any = ODDITIES[writer.odd % len(ODDITIES)]
-    told = filled(shape, writer.imitate()) if "{}" in json.dumps(shape) else shape
+    instance = filled(shape, writer.imitate()) if "{}" in json.dumps(shape) else shape
     linked = {**writer.envelope(), **writer.stamps()}
     writer.odd += 1
     if shape in PROGRESS:
-        writer.add({**linked, "type": "progress", "data": told, "toolUseID": "progress-0",
+        writer.add({**linked, "type": "progress", "data": instance, "toolUseID": "progress-0",
                     "parentToolUseID": "toolu_1"})
     elif shape in ATTACHMENTS:
-        writer.attachment(**told)
+        writer.attachment(**instance)
     elif shape in SYSTEM:
-        writer.add({**linked, "type": "system", "isMeta": False, **told})
+        writer.add({**linked, "type": "system", "isMeta": False, **instance})
     elif shape in UNLINKED:
         about = {"timestamp": stamp(writer.number()), "sessionId": SESSION_ID}
-        writer.add({**told, **about})
-        if told.get("operation") == "enqueue":
+        writer.add({**instance, **about})
+        if instance.get("operation") == "enqueue":
             writer.add({"type": "queue-operation", "operation": queue_ending(shape), **about})
     elif shape in USERS:
-        writer.user(told[0], **told[1])
+        writer.user(instance[0], **instance[1])
     else:
-        writer.ran(told[0], told[2], told[3], **told[1])
+        writer.ran(instance[0], instance[2], instance[3], **instance[1])
     writer.says("Nothing new there.")
     yield
 
@@ -498,7 +498,7 @@ def compaction(writer: Writer, manual: bool) -> None:
     writer.moments.append(Moment("compact", len(writer.records), lag, lag > 1, writer.branch))
     leaf = writer.records[-1].get("uuid")
     rules = [fact for fact in writer.facts if fact.kind == "rule" and fact.fate != "imitated"][-6:]
-    quoted = "\n".join(f'   - "{one}"' for one in (*(fact.pieces[0] for fact in rules), writer.imitate()))
+    quoted = "\n".join(f'   - "{rule}"' for rule in (*(fact.pieces[0] for fact in rules), writer.imitate()))
     writer.system("compact_boundary", content="Conversation compacted", logicalParentUuid=leaf, isMeta=False,
                   level="info",
                   compactMetadata={"trigger": "manual" if manual else "auto", "preTokens": 168_222,

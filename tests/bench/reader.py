@@ -170,14 +170,14 @@ def step(folder: Path, name: str, prompt: str, command: Command, taken: Callable
 
     An answer to a prompt that was another one is put aside.
     """
-    asked, answered = folder / f"{name}-prompt.md", folder / f"{name}-answer.txt"
-    before = read(asked)
-    prompt = write(asked, prompt)
-    if before != prompt and answered.exists():
-        answered.replace(folder / f"{name}-answer.old.txt")
-    value, reason = taken(read(answered)), ""
+    prompt_path, answer_path = folder / f"{name}-prompt.md", folder / f"{name}-answer.txt"
+    before = read(prompt_path)
+    prompt = write(prompt_path, prompt)
+    if before != prompt and answer_path.exists():
+        answer_path.replace(folder / f"{name}-answer.old.txt")
+    value, reason = taken(read(answer_path)), ""
     if value is None and not command.text:
-        raise MissingAnswer([asked])
+        raise MissingAnswer([prompt_path])
     for attempt in range(1, ATTEMPTS + 1):
         if value is not None:
             break
@@ -189,7 +189,7 @@ def step(folder: Path, name: str, prompt: str, command: Command, taken: Callable
                 break
             continue
         value, reason = taken(text), f"printed no JSON of the form that was asked for, see {name}-failed-{attempt}.txt"
-        write(answered if value is not None else folder / f"{name}-failed-{attempt}.txt", text)
+        write(answer_path if value is not None else folder / f"{name}-failed-{attempt}.txt", text)
     if value is None:
         raise NoAnswer(f"{name}: {reason}")
     return value

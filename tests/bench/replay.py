@@ -104,7 +104,7 @@ class Hits(NamedTuple):
     units: int
     over_cap: bool
     lines: int
-    used: int
+    used_lines: int
 
 
 class Tool(NamedTuple):
@@ -152,14 +152,14 @@ def read_records(file: Path) -> tuple[list[int], list[JsonObject]]:
 
 def compactions(records: list[JsonObject]) -> list[int]:
     """Where the compactions begin: at a boundary, in old files at a summary that has none."""
-    found, summary_due = list[int](), False
+    starts, summary_due = list[int](), False
     for index, record in enumerate(records):
         boundary, summary = record.get("subtype") == "compact_boundary", bool(record.get("isCompactSummary"))
         if boundary or (summary and not summary_due):
-            found.append(index)
+            starts.append(index)
         if boundary or summary or record["type"] == "assistant":
             summary_due = boundary
-    return found
+    return starts
 
 
 def tool_calls(records: Iterable[JsonObject]) -> list[tuple[str, JsonObject]]:
@@ -180,12 +180,12 @@ def strings(value: Any) -> Iterator[str]:
 
 def record_text(record: JsonObject) -> str:
     """What the model was given or wrote in a record: no thoughts, nothing that other hooks said."""
-    told: list[Any] = [record.get("content")] if record["type"] in ("system", "queue-operation") else []
+    parts: list[Any] = [record.get("content")] if record["type"] in ("system", "queue-operation") else []
     attachment = record.get("attachment")
     if isinstance(attachment, dict) and not str(attachment.get("type")).startswith("hook_"):
-        told.append(attachment)
-    told += [[block.get(field) for field in ("text", "content", "input")] for block in content_blocks(record)]
-    return "\n".join(strings(told))
+        parts.append(attachment)
+    parts += [[block.get(field) for field in ("text", "content", "input")] for block in content_blocks(record)]
+    return "\n".join(strings(parts))
 
 
 def folded(text: str) -> str:
@@ -202,8 +202,8 @@ def client_context(records: list[JsonObject], at: int) -> str:
 
 def preserved(before: list[JsonObject], metadata: Any) -> list[JsonObject]:
     """The messages kept verbatim: listed by newer clients, by older ones named by their first and last."""
-    told = metadata if isinstance(metadata, dict) else {}
-    listed, segment = (one if isinstance(one := told.get(name), dict) else {} for name in PRESERVED)
+    fields = metadata if isinstance(metadata, dict) else {}
+    listed, segment = (value if isinstance(value := fields.get(name), dict) else {} for name in PRESERVED)
     if uuids := set(listed.get("allUuids") or listed.get("uuids") or []):
         return [record for record in before if record.get("uuid") in uuids]
     place = {record.get("uuid"): index for index, record in enumerate(before)}
@@ -214,19 +214,19 @@ def preserved(before: list[JsonObject], metadata: Any) -> list[JsonObject]:
 # --- facts: what tool inputs name exactly; directives: what typed prompts ask for ---
 
 
-def facts_of(name: str, asked: JsonObject, cwd: str) -> Iterator[tuple[str, str]]:
+def facts_of(name: str, tool_input: JsonObject, cwd: str) -> Iterator[tuple[str, str]]:
     """The facts that a tool call uses, each after its category."""
-    told = {field: text for field, text in asked.items() if isinstance(text, str)}
-    shell = HEREDOC.sub(r" \g<rest>", told.get("command", ""))  # its body is content, as a Write's is, no reference
-    yield from (("path", plain_path(told[field], cwd)) for field in PATH_INPUTS if field in told)
+    texts = {field: text for field, text in tool_input.items() if isinstance(text, str)}
+    shell = HEREDOC.sub(r" \g<rest>", texts.get("command", ""))  # its body is content, as a Write's is, no reference
+    yield from (("path", plain_path(texts[field], cwd)) for field in PATH_INPUTS if field in texts)
     if name == "Bash":
-        yield "command", plain_command(told.get("command", ""))
+        yield "command", plain_command(texts.get("command", ""))
         words = [word.rstrip(".") for word in SHELL_BREAK.split(re.sub(URL, " ", shell))]
         paths = [plain_path(word, cwd) for word in words if PATH_WORD.fullmatch(word)]
         yield from (("path", path) for path in paths if re.search(r"[^/][/.]", path))  # a bare name stands everywhere
-    for text in [{**told, "command": shell}.get(field, "") for field in VALUE_INPUTS]:
-        yield from (("value", found.group().rstrip(".,;:!?")) for found in VALUE.finditer(text)
-                    if found.lastgroup != "path")
+    for text in [{**texts, "command": shell}.get(field, "") for field in VALUE_INPUTS]:
+        yield from (("value", match.group().rstrip(".,;:!?")) for match in VALUE.finditer(text)
+                    if match.lastgroup != "path")
 
 
 def plain_path(word: str, cwd: str) -> str:
@@ -258,17 +258,17 @@ def stands(fact: tuple[str, str], text: str) -> bool:
 
 def prompts(records: Iterable[JsonObject]) -> list[str]:
     """Typed prompts; those sent while the agent worked stand only in the queue, unless they were pulled back."""
-    found, waiting = list[str](), list[str]()
+    texts, waiting = list[str](), list[str]()
     for record in records:
         if record["type"] != "queue-operation":
-            found.append(typed_text(record))
+            texts.append(typed_text(record))
         elif record.get("operation") == "enqueue":
             waiting.append(own_words(str(record.get("content") or "")))
         elif record.get("operation") == "popAll":
             waiting.clear()
         elif waiting:
-            found.append(waiting.pop(0))
-    return list(filter(None, found))
+            texts.append(waiting.pop(0))
+    return list(filter(None, texts))
 
 
 def directives(text: str) -> list[str]:
@@ -296,34 +296,34 @@ def covered(sentence: str, words: str) -> bool:
 
 def find_cases(paths: Iterable[Path], half: str = "all") -> list[Case]:
     """The cases of all transcripts at or below the paths, each named after its file and the compaction's number."""
-    found = []
+    cases = []
     for file in transcripts(paths, half):
         offsets, records = read_records(file)
         starts = compactions(records)
         for number, (at, stop) in enumerate(zip(starts, [*starts[1:], len(records)]), 1):
             before, future = records[:at], tool_calls(records[at:stop])[:FUTURE]
             if len(tool_calls(before)) >= CALLS_BEFORE and len(future) >= CALLS_AFTER:
-                told = {name: record[name] for record in before for name in ("cwd", "sessionId") if record.get(name)}
-                cwd, context = str(told.get("cwd", "")), client_context(records, at)
-                found.append(Case(
-                    f"{file.stem}#{number}", str(told.get("sessionId", "")), file, offsets[at], cwd,
+                about = {name: record[name] for record in before for name in ("cwd", "sessionId") if record.get(name)}
+                cwd, context = str(about.get("cwd", "")), client_context(records, at)
+                cases.append(Case(
+                    f"{file.stem}#{number}", str(about.get("sessionId", "")), file, offsets[at], cwd,
                     lost_facts(before, context, future, cwd), lost_directives(before, plain_words(context))))
-    return found
+    return cases
 
 
 def lost_facts(before: list[JsonObject], context: str, future: list[tuple[str, JsonObject]],
                cwd: str) -> dict[str, list[str]]:
     """By category, what the future uses and the prefix held, but not the client's context."""
-    used = dict.fromkeys(fact for call in future for fact in facts_of(*call, cwd) if fact[1])
-    held = folded("\n".join(map(record_text, before)))
-    lost = [fact for fact in used if not stands(fact, context) and stands(fact, held)]
+    future_facts = dict.fromkeys(fact for call in future for fact in facts_of(*call, cwd) if fact[1])
+    text_before = folded("\n".join(map(record_text, before)))
+    lost = [fact for fact in future_facts if not stands(fact, context) and stands(fact, text_before)]
     return {kind: [text for category, text in lost if category == kind] for kind in CATEGORIES}
 
 
 def lost_directives(before: list[JsonObject], words: str) -> list[str]:
     """The directives typed so far, each once, that the words of the client's context do not cover."""
-    asked = {plain_words(part): part for text in prompts(before) for part in directives(text)}
-    return [part for part in asked.values() if not covered(part, words)]
+    parts = {plain_words(part): part for text in prompts(before) for part in directives(text)}
+    return [part for part in parts.values() if not covered(part, words)]
 
 
 def scored(text: str, case: Case) -> Hits:
@@ -331,28 +331,29 @@ def scored(text: str, case: Case) -> Hits:
     arrived = text[:PREVIEW] if (over := units(text) > CAP) else text
     line, words = folded(arrived), plain_words(arrived)
     given = {kind: [fact for fact in case.lost[kind] if stands((kind, fact), line)] for kind in CATEGORIES}
-    told = [part for part in case.directives if covered(part, words)]
+    restored = [part for part in case.directives if covered(part, words)]
     facts = [(kind, fact) for kind, several in given.items() for fact in several]
-    lines = [folded(one) for one in arrived.splitlines() if one.strip()]
-    used = sum(any(stands(fact, one) for fact in facts) or any(covered(part, plain_words(one)) for part in told)
-               for one in lines)
-    return Hits(given, told, units(arrived), over, len(lines), used)
+    lines = [folded(row) for row in arrived.splitlines() if row.strip()]
+    used_lines = sum(
+        any(stands(fact, row) for fact in facts) or any(covered(part, plain_words(row)) for part in restored)
+        for row in lines)
+    return Hits(given, restored, units(arrived), over, len(lines), used_lines)
 
 
-def figures(found: Sequence[tuple[Case, Hits]]) -> Figures:
+def figures(results: Sequence[tuple[Case, Hits]]) -> Figures:
     """The scores over all cases; None where nothing was to be given back."""
-    lost = {kind: sum(len(case.lost[kind]) for case, _ in found) for kind in CATEGORIES}
-    given = {kind: sum(len(hits.given[kind]) for _, hits in found) for kind in CATEGORIES}
+    lost = {kind: sum(len(case.lost[kind]) for case, _ in results) for kind in CATEGORIES}
+    given = {kind: sum(len(hits.given[kind]) for _, hits in results) for kind in CATEGORIES}
     scores = {kind: share(given[kind], lost[kind]) for kind in CATEGORIES}
     known = [score for score in scores.values() if score is not None]
-    size, lines = sum(hits.units for _, hits in found), sum(hits.lines for _, hits in found)
-    deliveries, directed = sum(hits.units > 0 for _, hits in found), sum(len(case.directives) for case, _ in found)
+    size, lines = sum(hits.units for _, hits in results), sum(hits.lines for _, hits in results)
+    deliveries, directed = sum(hits.units > 0 for _, hits in results), sum(len(case.directives) for case, _ in results)
     return {
-        "cases": len(found), **scores, "mean": share(sum(known), len(known)),
-        "directives": share(sum(len(hits.directives) for _, hits in found), directed),
+        "cases": len(results), **scores, "mean": share(sum(known), len(known)),
+        "directives": share(sum(len(hits.directives) for _, hits in results), directed),
         "characters": share(size, deliveries), "hits/1,000 chars": share(1000 * sum(given.values()), size),
-        "empty": len(found) - deliveries, "over cap": sum(hits.over_cap for _, hits in found),
-        "unused lines": share(lines - sum(hits.used for _, hits in found), lines)}
+        "empty": len(results) - deliveries, "over cap": sum(hits.over_cap for _, hits in results),
+        "unused lines": share(lines - sum(hits.used_lines for _, hits in results), lines)}
 
 
 def share(part: float, whole: float) -> float | None:
@@ -377,13 +378,13 @@ def peer_tool(text: str) -> Tool:
 
 def replay(tools: list[Tool], cases: list[Case], jobs: int, quiet: bool) -> list[list[Outcome]]:
     """The outcomes of each tool in the order of the cases; unless quiet, stderr tells how far it is."""
-    found, end = list[list[Outcome]](), "\r" if sys.stderr.isatty() else "\n"
+    rows, end = list[list[Outcome]](), "\r" if sys.stderr.isatty() else "\n"
     with ThreadPoolExecutor(jobs) as pool:
         for outcomes in pool.map(lambda case: [deliver(tool, case) for tool in tools], cases):
-            found.append(outcomes)
+            rows.append(outcomes)
             if not quiet:
-                print(f"{len(found)} of {len(cases)} cases", end=end, file=sys.stderr, flush=True)
-    return [list(row) for row in zip(*found)]
+                print(f"{len(rows)} of {len(cases)} cases", end=end, file=sys.stderr, flush=True)
+    return [list(row) for row in zip(*rows)]
 
 
 def deliver(tool: Tool, case: Case) -> Outcome:
@@ -420,8 +421,8 @@ def delivered(out: str) -> str:
     text = out.strip()
     if not (text.startswith("{") and text.endswith("}")):
         return text
-    told = [record.get("hookSpecificOutput") for record in parse_line(text.encode())]
-    return "".join(str(one.get("additionalContext") or "") for one in told if isinstance(one, dict))
+    answers = [record.get("hookSpecificOutput") for record in parse_line(text.encode())]
+    return "".join(str(answer.get("additionalContext") or "") for answer in answers if isinstance(answer, dict))
 
 
 # --- the report ---
@@ -429,9 +430,9 @@ def delivered(out: str) -> str:
 
 def measured(outcomes: list[Outcome]) -> Figures:
     """A tool's figures, and the median times of its processes."""
-    return {**figures([(one.case, one.hits) for one in outcomes]),
-            "save ms": statistics.median(one.save_ms for one in outcomes),
-            "restore ms": statistics.median(one.restore_ms for one in outcomes)}
+    return {**figures([(outcome.case, outcome.hits) for outcome in outcomes]),
+            "save ms": statistics.median(outcome.save_ms for outcome in outcomes),
+            "restore ms": statistics.median(outcome.restore_ms for outcome in outcomes)}
 
 
 def table(rows: dict[str, Figures]) -> str:
@@ -451,12 +452,13 @@ def counts(cases: list[Case]) -> dict[str, int]:
             "lost directives": sum(len(case.directives) for case in cases)}
 
 
-def as_json(tools: list[Tool], found: list[list[Outcome]], cases: list[Case]) -> str:
+def as_json(tools: list[Tool], results: list[list[Outcome]], cases: list[Case]) -> str:
     """All figures, also of each case with what it lost, for other programs."""
     rows = [{"tool": tool.name, **measured(outcomes), "by case": [
-        {"case": one.case.name, **measured([one]), "lost": {**one.case.lost, "directives": one.case.directives},
-         "given back": {**one.hits.given, "directives": one.hits.directives}} for one in outcomes]}
-        for tool, outcomes in zip(tools, found)]
+        {"case": outcome.case.name, **measured([outcome]),
+         "lost": {**outcome.case.lost, "directives": outcome.case.directives},
+         "given back": {**outcome.hits.given, "directives": outcome.hits.directives}} for outcome in outcomes]}
+        for tool, outcomes in zip(tools, results)]
     return json.dumps({**counts(cases), "tools": rows}, indent=1, ensure_ascii=False)
 
 
@@ -464,8 +466,8 @@ def shown(tool: Tool, outcome: Outcome) -> str:
     """A delivery to read: the text, then what was lost, with a plus what came back."""
     case, hits = outcome.case, outcome.hits
     parts = [f"=== {case.name}: {tool.name}, {hits.units:,} characters arrive ===", outcome.text or "(nothing)"]
-    asked, given = {**case.lost, "directive": case.directives}, {**hits.given, "directive": hits.directives}
-    for kind, facts in asked.items():
+    lost, given = {**case.lost, "directive": case.directives}, {**hits.given, "directive": hits.directives}
+    for kind, facts in lost.items():
         parts.append(f"--- {kind}: {len(given[kind])} of {len(facts)} given back ---")
         parts += [f"{'+' if fact in given[kind] else '-'} {fact}" for fact in facts]
     return "\n".join(parts)
@@ -478,7 +480,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("paths", nargs="*", type=Path, default=[Path(config, "projects")], metavar="PATHS")
     parser.add_argument("--half", choices=("fit", "check", "all"), default="all", help="a fixed split by session")
     parser.add_argument("--budget", action="extend", default=[], metavar="N[,N…]", help="a row for each",
-                        type=lambda text: [int(one) for one in text.split(",")])
+                        type=lambda text: [int(number) for number in text.split(",")])
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=COMMAND", type=peer_tool)
     parser.add_argument("--limit", type=int, metavar="N", help="the first N cases")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at a time")
@@ -491,13 +493,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"replay.py: no {given.show or 'compaction'} to replay in {', '.join(map(str, given.paths))}: it takes "
               f"{CALLS_BEFORE} tool calls before one and {CALLS_AFTER} after", file=sys.stderr)
         return 1
-    found = replay(tools, cases, max(given.jobs, 1), bool(given.show) or (given.json and not sys.stderr.isatty()))
+    results = replay(tools, cases, max(given.jobs, 1), bool(given.show) or (given.json and not sys.stderr.isatty()))
     if given.show:
-        print("\n\n".join(shown(tool, outcomes[0]) for tool, outcomes in zip(tools, found)))
+        print("\n\n".join(shown(tool, outcomes[0]) for tool, outcomes in zip(tools, results)))
     elif given.json:
-        print(as_json(tools, found, cases))
+        print(as_json(tools, results, cases))
     else:
-        print(table({tool.name: measured(outcomes) for tool, outcomes in zip(tools, found)}))
+        print(table({tool.name: measured(outcomes) for tool, outcomes in zip(tools, results)}))
         print("\n" + ", ".join(f"{number:,} {name}" for name, number in counts(cases).items()))
     return 0
 

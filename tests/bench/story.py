@@ -177,9 +177,9 @@ ODDITIES: tuple[Shape, ...] = (*PROGRESS, *ATTACHMENTS, *SYSTEM, *UNLINKED, *USE
 def filled(value: Any, text: str) -> Any:
     """The value with the text in place of every `{}` in it."""
     if isinstance(value, dict):
-        return {key: filled(one, text) for key, one in value.items()}
+        return {key: filled(part, text) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [filled(one, text) for one in value]
+        return [filled(part, text) for part in value]
     return value.replace("{}", text) if isinstance(value, str) else value
 
 
@@ -232,7 +232,7 @@ class Writer(Session):
         """A phrase of the table; when all were used, those with gaps begin anew."""
         deck = deck or "".join(table)
         if not self.decks.get(deck):
-            again = [one for one in cards(table) if "{" in one] if deck in self.decks else []
+            again = [card for card in cards(table) if "{" in card] if deck in self.decks else []
             self.decks[deck] = again or cards(table)
             self.rng.shuffle(self.decks[deck])
         return self.decks[deck].pop()
@@ -283,17 +283,17 @@ class Writer(Session):
     def hook(self, event: str, **given: Any) -> None:
         self.moments.append(Moment("event", len(self.records), given={"hook_event_name": event, **given}))
 
-    def call(self, tool: str, **asked: Any) -> str:
-        call_id = super().call(tool, **asked)
-        self.calls[call_id] = tool, asked
+    def call(self, tool: str, **tool_input: Any) -> str:
+        call_id = super().call(tool, **tool_input)
+        self.calls[call_id] = tool, tool_input
         return call_id
 
     def result(self, call_id: str, content: Content = "ok", error: bool = False, extra: Any = None) -> JsonObject:
-        record, (tool, asked) = super().result(call_id, content, error, extra), self.calls[call_id]
-        told = {"tool_name": tool, "tool_input": asked, "tool_use_id": call_id}
+        record, (tool, tool_input) = super().result(call_id, content, error, extra), self.calls[call_id]
+        fields = {"tool_name": tool, "tool_input": tool_input, "tool_use_id": call_id}
         if self.events and tool in ("Bash", "Edit", "Write", "Agent") and "user said" not in str(content):
             ended: JsonObject = {"error": content} if error else {"tool_response": extra or {"stdout": content}}
-            self.hook("PostToolUseFailure" if error else "PostToolUse", **told, **ended)
+            self.hook("PostToolUseFailure" if error else "PostToolUse", **fields, **ended)
         return record
 
     def bash(self, command: str, error: str = "") -> None:

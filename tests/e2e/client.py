@@ -47,12 +47,12 @@ def pinned_versions() -> list[str]:
 
 def versions_under_test(environ: Mapping[str, str] = os.environ) -> list[str]:
     """The versions that tests run, newest first: those asked for, else the newest and the oldest pinned one."""
-    pinned, asked = pinned_versions(), environ.get("COMPACT_KEEPER_CLIENTS", "").split()
-    if asked == ["all"]:
+    pinned, versions = pinned_versions(), environ.get("COMPACT_KEEPER_CLIENTS", "").split()
+    if versions == ["all"]:
         return pinned
-    if asked == ["between"]:
+    if versions == ["between"]:
         return pinned[1:-1]
-    return asked or [pinned[0], pinned[-1]]
+    return versions or [pinned[0], pinned[-1]]
 
 
 def versions_of_plays_alike(environ: Mapping[str, str] = os.environ) -> list[str]:

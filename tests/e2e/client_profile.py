@@ -90,8 +90,8 @@ class Seen(NamedTuple):
 
 def fields(event: str, message: str, context: str) -> str:
     """What a hook prints to say one thing to the person and one to the model."""
-    told = {"hookEventName": event, "additionalContext": context}
-    return json.dumps({"systemMessage": message, "hookSpecificOutput": told})
+    output = {"hookEventName": event, "additionalContext": context}
+    return json.dumps({"systemMessage": message, "hookSpecificOutput": output})
 
 
 def all_fields() -> Answers:
@@ -126,11 +126,11 @@ def about_compaction(program: Path) -> dict[str, dict[str, str]]:
     with program.resolve().open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         variables = {name.decode() for name in VARIABLE.findall(text)}
         settings: dict[str, str] = {}
-        for found in re.finditer(rb"\.describe\(", text):
-            near = text[max(found.start() - AROUND[0], 0):found.start() + AROUND[1]]
+        for call in re.finditer(rb"\.describe\(", text):
+            near = text[max(call.start() - AROUND[0], 0):call.start() + AROUND[1]]
             described = DESCRIBED.finditer(near, 1) if b"ompact" in near else ()  # 1: behind half a name
-            settings.update({one[1].decode(): one[2].decode("utf-8", "replace") for one in described
-                             if b"ompact" in one[1] + one[2]})
+            settings.update({match[1].decode(): match[2].decode("utf-8", "replace") for match in described
+                             if b"ompact" in match[1] + match[2]})
     return {"settings": dict(sorted(settings.items())), "variables": dict.fromkeys(sorted(variables), "named")}
 
 
@@ -199,8 +199,8 @@ def whole(see_play: Callable[[Play], Seen], units: int) -> dict[str, bool]:
     answers = {event: (text if name.endswith("stdout") else fields(event, "", text), 0)
                for event, (name, text) in outputs.items()}
     places = see_play(Play(ONE_PROMPT, FULL_WINDOW, answers)).places()
-    asked = places["request: turn"] + places["request: summary"]
-    return {name: text in asked for name, text in texts.items()}
+    requests = places["request: turn"] + places["request: summary"]
+    return {name: text in requests for name, text in texts.items()}
 
 
 def longest(fits: Callable[[int], bool]) -> int:
@@ -232,11 +232,11 @@ def measured(program: Path) -> Profile:
         subagent = pool.submit(see_subagent, program, events)
         plays = dict(zip(PLAYS, pool.map(see_play, PLAYS.values())))
     seen = [*plays.values(), subagent.result()]
-    notes = [note for one in seen for note in one.noted]
-    records = [record for one in seen for record in json_lines(one.transcript)]
+    notes = [note for play in seen for note in play.noted]
+    records = [record for play in seen for record in json_lines(play.transcript)]
     return {
         "events": dict.fromkeys(events, "known"),
-        "plays": {name: {"course": one.course(), "marks": marks(one)} for name, one in plays.items()},
+        "plays": {name: {"course": play.course(), "marks": marks(play)} for name, play in plays.items()},
         "inputs": shapes((note["given"]["hook_event_name"], note["given"]) for note in notes),
         "variables": dict.fromkeys(sorted({name for note in notes for name in note["variables"]}), "set"),
         "limits": limits.result(),
@@ -247,9 +247,9 @@ def measured(program: Path) -> Profile:
 
 def marks(seen: Seen) -> dict[str, str]:
     """Where each mark turned up."""
-    found = {place: set(MARK.findall(text)) for place, text in seen.places().items()}
-    return {mark: ", ".join(place for place in found if mark in found[place])
-            for mark in sorted(set().union(*found.values()))}
+    marks_by_place = {place: set(MARK.findall(text)) for place, text in seen.places().items()}
+    return {mark: ", ".join(place for place in marks_by_place if mark in marks_by_place[place])
+            for mark in sorted(set().union(*marks_by_place.values()))}
 
 
 def shapes(records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, dict[str, str]]:
@@ -257,13 +257,13 @@ def shapes(records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, dict[s
     kinds: dict[str, list[Mapping[str, Any]]] = {}
     for kind, record in records:
         kinds.setdefault(kind, []).append(record)
-    return {kind: {field: types(field, found) for field in sorted({field for one in found for field in one})}
-            for kind, found in sorted(kinds.items())}
+    return {kind: {field: types(field, group) for field in sorted({field for record in group for field in record})}
+            for kind, group in sorted(kinds.items())}
 
 
 def types(field: str, records: Iterable[Mapping[str, Any]]) -> str:
     """The types of a field in all records of a kind."""
-    return " or ".join(sorted({TYPES[type(one[field])] if field in one else "missing" for one in records}))
+    return " or ".join(sorted({TYPES[type(record[field])] if field in record else "missing" for record in records}))
 
 
 def record_name(record: Mapping[str, Any]) -> str:

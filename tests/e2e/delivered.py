@@ -49,27 +49,27 @@ def parts_given(request: Request) -> list[str]:
 
 def restored_block(request: Request) -> str:
     """The one restored block of a request, empty when there is none or more than one."""
-    found = restored_blocks(request)
-    return found[0] if len(found) == 1 else ""
+    blocks = restored_blocks(request)
+    return blocks[0] if len(blocks) == 1 else ""
 
 
 def summary_instructions(request: Request) -> str:
     """What compact-keeper asks of the summariser in a summary request, empty when it asks nothing."""
-    found = INSTRUCTIONS.search(request.last_text())
-    return found.group(1) if found else ""
+    match = INSTRUCTIONS.search(request.last_text())
+    return match.group(1) if match else ""
 
 
 def sections(block: str) -> dict[str, list[str]]:
     """The lines of a block by their `## ` heading; those before the first heading under ""."""
-    found: dict[str, list[str]] = {"": []}
+    lines_by_heading: dict[str, list[str]] = {"": []}
     heading = ""
     for line in block.splitlines():
         if line.startswith("## "):
             heading = line[3:]
-            found.setdefault(heading, [])
+            lines_by_heading.setdefault(heading, [])
         else:
-            found[heading].append(line)
-    return found
+            lines_by_heading[heading].append(line)
+    return lines_by_heading
 
 
 def task_marks(block: str, task: str) -> set[str]:

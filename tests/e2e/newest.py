@@ -43,17 +43,17 @@ def differences(new: Any, old: Any, *path: str) -> Iterator[str]:
     where = ": ".join(path)
     if isinstance(new, dict) and isinstance(old, dict):
         yield from (f"{where}: gone: {key}" for key in old if key not in new)
-        yield from (f"{where}: new: {key} ({told(new[key])})" for key in new if key not in old)
+        yield from (f"{where}: new: {key} ({words_of(new[key])})" for key in new if key not in old)
         for key in new:
             if key in old:
                 yield from differences(new[key], old[key], *path, key)
     elif isinstance(new, list) and isinstance(old, list):
         yield from (f"{where}: {change}" for change in changes(new, old))
     elif new != old:
-        yield f"{where}: {told(new)}, was {told(old)}"
+        yield f"{where}: {words_of(new)}, was {words_of(old)}"
 
 
-def told(value: Any) -> str:
+def words_of(value: Any) -> str:
     """A part of a profile in a few words."""
     return ", ".join(value) if isinstance(value, (dict, list)) else str(value)
 
@@ -77,12 +77,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         new = given.new or newest_on_npm()
         print(f"{new}{'' if given.new else ', the newest on npm,'} beside {given.old}{' again' * (new == given.old)}:",
               flush=True)
-        found = list(differences(measured(client.ensure(new)), measured(client.ensure(given.old))))
+        lines = list(differences(measured(client.ensure(new)), measured(client.ensure(given.old))))
     except (client.Refusal, OSError, subprocess.TimeoutExpired) as error:
         print(f"newest.py: {error}", file=sys.stderr)
         return NOT_TRIED
-    print("\n".join(found) or "Nothing differs.")
-    return DIFFERENT if found else SAME
+    print("\n".join(lines) or "Nothing differs.")
+    return DIFFERENT if lines else SAME
 
 
 if __name__ == "__main__":

@@ -66,11 +66,11 @@ class Request(NamedTuple):
 
 def blocks(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The content blocks of all messages; a plain string counts as one text block."""
-    found: list[dict[str, Any]] = []
+    content_blocks: list[dict[str, Any]] = []
     for message in messages:
         content = message.get("content")
-        found += [{"type": "text", "text": content}] if isinstance(content, str) else content or []
-    return found
+        content_blocks += [{"type": "text", "text": content}] if isinstance(content, str) else content or []
+    return content_blocks
 
 
 def block_text(block: dict[str, Any]) -> str:

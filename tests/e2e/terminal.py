@@ -51,10 +51,10 @@ class Terminal:
     def comes(self, pattern: str) -> str:
         """What of the screen the pattern matches, as soon as it is there; a screen without it fails the test."""
         until = time.monotonic() + SOON
-        while not (found := re.search(pattern, screen := self.screen())):
+        while not (match := re.search(pattern, screen := self.screen())):
             assert time.monotonic() < until, f"{pattern} did not come:\n{screen}"
             time.sleep(0.03)
-        return found[0]
+        return match[0]
 
     def types(self, words: str) -> None:
         """Types the words, and Enter when the last one is seen in the input's line, which may be wrapped."""

@@ -51,8 +51,8 @@ def install(workspace: Workspace, *arguments: str) -> str:
 
 def files(workspace: Workspace) -> dict[str, bytes]:
     """The project's files, without git's own and those that the session writes."""
-    found = {str(path.relative_to(workspace.project)): path for path in workspace.project.rglob("*") if path.is_file()}
-    return {name: path.read_bytes() for name, path in found.items()
+    paths = {str(path.relative_to(workspace.project)): path for path in workspace.project.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in paths.items()
             if name not in OF_THE_SESSION and not name.startswith(".git/")}
 
 
@@ -70,7 +70,7 @@ def installed(request: pytest.FixtureRequest) -> Iterator[Installed]:
         played = scenario.play(workspace, turns, [scenario.FIRST_PROMPT])
         with ScriptedApi(Script([Turn("The one of Monday.")])) as api:
             workspace.prompt(api, f"/compact-keeper-recall {QUESTION}", new())
-        [skill] = [one for one in api.requests if one.kind == "turn"]
+        [skill] = [api_request for api_request in api.requests if api_request.kind == "turn"]
         doctor = json.loads(install(workspace, "doctor", "--json"))
         install(workspace, "uninstall", "--project")
         yield Installed(played, skill, doctor, before, between, files(workspace))
@@ -88,8 +88,8 @@ def test_skill_finds_its_script_and_runs_unasked(installed: Installed) -> None:
 
 def test_doctor_finds_nothing_to_fix_with_this_client(installed: Installed) -> None:
     findings = installed.doctor["findings"]
-    assert [one for one in findings if one["level"] == "fix"] == []
-    assert any(one["what"].startswith("client 2.1.") for one in findings)
+    assert [finding for finding in findings if finding["level"] == "fix"] == []
+    assert any(finding["what"].startswith("client 2.1.") for finding in findings)
 
 
 def test_files_are_byte_for_byte_as_they_were(installed: Installed) -> None:

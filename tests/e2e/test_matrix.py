@@ -53,7 +53,7 @@ class Scene(NamedTuple):
         """The one block that came back after the first compaction."""
         return restored_block(self.played.after[0])
 
-    def told(self, *names: str) -> list[str]:
+    def events_named(self, *names: str) -> list[str]:
         """Which of these events were noted of the session, in their order."""
         return [event["event"] for event in self.workspace.events(self.played.session) if event["event"] in names]
 
@@ -116,13 +116,13 @@ def test_receipt_or_repair_is_noted_once(cell: CellOf) -> None:
 
 def test_what_is_told_of_the_compaction(cell: CellOf) -> None:
     """Trigger and typed words at its begin, the client's counts when its row is in the transcript."""
-    told = cell.played.noted
-    save, restore, audit = (next(event for event in told if event["event"] == name and event.get("id"))
+    events = cell.played.noted
+    save, restore, audit = (next(event for event in events if event["event"] == name and event.get("id"))
                             for name in ("save", "restore", "audit"))
     assert save["id"] == restore["id"] == audit["id"]
     assert (save["trigger"], save.get("typed")) == (
         ("auto", None) if cell.compaction == "automatic" else ("manual", plays.KEPT_WORDS))
-    [boundary] = [event for event in told if event["event"] == "boundary"]
+    [boundary] = [event for event in events if event["event"] == "boundary"]
     assert (boundary["trigger"], boundary["tokens_before"] > 0) == (save["trigger"], True)
 
 
@@ -130,7 +130,7 @@ def test_note_waits_for_the_next_prompt(cell: CellOf) -> None:
     """No tool call comes before it; what the summary left out is in the block."""
     _, noted, note, _ = cell.played
     requests = cell.played.first.requests
-    assert [one["said"] for one in note["findings"] if one["said"]] == [UNTRUE]
+    assert [finding["said"] for finding in note["findings"] if finding["said"]] == [UNTRUE]
     first = next(request for request in requests if notes(request))
     assert first is next(request for request in requests if THIRD_PROMPT in request.last_text())
     assert notes(first) == [note["text"]]
@@ -147,11 +147,11 @@ def test_prompt_that_set_off_the_compaction_arrives(cell: CellOf) -> None:
 def test_summary_stands_beside_the_record_in_the_block(cell: CellOf) -> None:
     """Where the client tells of the summary too late, the note says the same."""
     [given] = cell.played.second.after
-    told = cell.last_note() if cell.version in TELLING_LATE else restored_block(given)
-    [checked] = [line for line in told.splitlines() if plays.CLAIM in line]
+    text = cell.last_note() if cell.version in TELLING_LATE else restored_block(given)
+    [checked] = [line for line in text.splitlines() if plays.CLAIM in line]
     assert FAILING_COMMAND in checked
     assert plays.OLD_PRICES_ERROR in checked
-    [task] = [line for line in told.splitlines() if ASK_TASK in line and "completed" in line]
+    [task] = [line for line in text.splitlines() if ASK_TASK in line and "completed" in line]
     assert "in progress" in task.partition("completed")[2]
 
 
@@ -167,7 +167,7 @@ def test_words_behind_compact_come_back_as_typed(cell: CellOf) -> None:
         requests = (*cell.played.first.after, *cell.played.second.after)
         lines = [[line for line in restored_block(given).splitlines()
                   if plays.KEPT_WORDS in line and not line.startswith("- Said")] for given in requests]
-        assert [len(found) for found in lines] == [int((cell.version, cell.compaction) in LOSING), 1]
+        assert [len(hits) for hits in lines] == [int((cell.version, cell.compaction) in LOSING), 1]
         assert "/compact" in lines[1][0]
 
 
@@ -184,8 +184,9 @@ def untrue(request: pytest.FixtureRequest) -> Iterator[Scene]:
 def test_note_holds_exactly_what_is_not_true(untrue: Scene) -> None:
     assert DROPPED_RULE not in untrue.block()
     note = plays.given_note(untrue.workspace, untrue.played.session)
-    found = [(one["kind"], one["said"] or one["record"]) for one in note["findings"] if one["line"] in note["text"]]
-    assert {("check", plays.CLAIM), ("file", UNTRUE), ("rule", DROPPED_RULE)} <= {*found}
+    findings = [(finding["kind"], finding["said"] or finding["record"]) for finding in note["findings"]
+                if finding["line"] in note["text"]]
+    assert {("check", plays.CLAIM), ("file", UNTRUE), ("rule", DROPPED_RULE)} <= {*findings}
 
 
 def test_note_is_given_once_in_the_middle_of_the_turn(untrue: Scene) -> None:
@@ -194,12 +195,12 @@ def test_note_is_given_once_in_the_middle_of_the_turn(untrue: Scene) -> None:
     note = plays.given_note(untrue.workspace, untrue.played.session)["text"]
     assert [notes(request) for request in turns[first:]] == [[], [note], [note]]
     assert not [rule for rule in KEPT_RULES if rule in note]
-    assert untrue.told("audit", "note") == ["audit", "note"]
+    assert untrue.events_named("audit", "note") == ["audit", "note"]
 
 
 def test_block_comes_once_though_installed_twice(untrue: Scene) -> None:
     assert len(restored_blocks(untrue.played.after[0])) == 1
-    assert untrue.told("restore") == ["restore"]
+    assert untrue.events_named("restore") == ["restore"]
 
 
 # A subagent's compaction --------------------------------------------------------------------------
@@ -235,7 +236,7 @@ def test_nothing_of_a_subagents_compaction_is_told_to_the_main_thread(subagent: 
     _, main = subagent
     first = main.played.requests.index(main.played.after[0])
     assert [said(request) for request in main.played.requests[:first] if said(request)] == []
-    assert main.told("restore", "audit", "note", "repair") == ["restore", "restore", "audit"]
+    assert main.events_named("restore", "audit", "note", "repair") == ["restore", "restore", "audit"]
 
 
 # Tool calls ---------------------------------------------------------------------------------------
@@ -354,7 +355,7 @@ def told_of_unfinished(played: Played) -> set[tuple[str, str]]:
 def test_sessions_in_one_folder_do_not_mix(version: str) -> None:
     with installed(version) as workspace:
         played = plays.play_side_by_side(workspace)
-    for rule, mine, other in zip(RULES_SIDE_BY_SIDE, played, reversed(RULES_SIDE_BY_SIDE)):
-        assert rule in restored_block(mine.after[0])
-        assert {words for request in mine.requests for words in said(request)} == {restored_block(mine.after[0])}
-        assert not [request for request in mine.requests if other in request.text()]
+    for rule, own, other in zip(RULES_SIDE_BY_SIDE, played, reversed(RULES_SIDE_BY_SIDE)):
+        assert rule in restored_block(own.after[0])
+        assert {words for request in own.requests for words in said(request)} == {restored_block(own.after[0])}
+        assert not [request for request in own.requests if other in request.text()]

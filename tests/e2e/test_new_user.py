@@ -44,7 +44,7 @@ def walk(workspace: Workspace) -> Walked:
             before = len(api.requests)
             terminal.types(words)
             seen[name] = "\n".join(terminal.comes(pattern) for pattern in patterns)
-            requests[name] = [one for one in api.requests[before:] if one.kind != "side"]
+            requests[name] = [request for request in api.requests[before:] if request.kind != "side"]
 
         terminal.comes("ctx –")
         step("work", scenario.RULE, r"One test fails\.")

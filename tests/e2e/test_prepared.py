@@ -45,13 +45,13 @@ def boundaries(played: Played) -> list[dict[str, Any]]:
 
 def events(workspace: Preparing, played: Played) -> list[str]:
     """The events of the session's compactions, as they were noted; a save's with what it was made on."""
-    return [f"{one['event']} {one['on']}" if one["event"] == "save" else one["event"]
-            for one in workspace.events(played.session) if one.get("on") != "Stop"]
+    return [f"{event['event']} {event['on']}" if event["event"] == "save" else event["event"]
+            for event in workspace.events(played.session) if event.get("on") != "Stop"]
 
 
-def beside_saves(told: list[str]) -> list[str]:
+def beside_saves(names: list[str]) -> list[str]:
     """The events that are promised in this order; the boundary's is a save's, which runs beside the receipt."""
-    return [one for one in told if not one.startswith("save") and one != "boundary"]
+    return [name for name in names if not name.startswith("save") and name != "boundary"]
 
 
 def log(workspace: Preparing) -> str:
@@ -61,7 +61,7 @@ def log(workspace: Preparing) -> str:
 
 def test_what_came_behind_the_preparation_is_put_back(swapped: tuple[Preparing, Played]) -> None:
     workspace, played = swapped
-    assert [one.get("precomputed") for one in boundaries(played)] == [True]
+    assert [boundary.get("precomputed") for boundary in boundaries(played)] == [True]
     block = next(filter(None, map(restored_block, played.requests)))
     for words in (RULE, SECOND_RULE, OPEN_TASK, LATE_FAILURE):
         assert words in block
@@ -71,11 +71,11 @@ def test_what_came_behind_the_preparation_is_put_back(swapped: tuple[Preparing, 
 def test_it_is_put_back_once_and_arrives(swapped: tuple[Preparing, Played]) -> None:
     workspace, played = swapped
     assert max(len(restored_blocks(request)) for request in played.requests) == 1
-    told = events(workspace, played)
-    assert told[0] == "save PreCompact"
-    assert beside_saves(told) == ["restore", "audit", "receipt"]
-    assert told.count("boundary") == 1
-    assert told[told.index("restore") - 1] == "save SessionStart"
+    names = events(workspace, played)
+    assert names[0] == "save PreCompact"
+    assert beside_saves(names) == ["restore", "audit", "receipt"]
+    assert names.count("boundary") == 1
+    assert names[names.index("restore") - 1] == "save SessionStart"
 
 
 def test_a_day_later_all_is_put_back_too(away: tuple[Preparing, Played, Run]) -> None:
@@ -85,9 +85,9 @@ def test_a_day_later_all_is_put_back_too(away: tuple[Preparing, Played, Run]) ->
     for words in (RULE, SECOND_RULE, THIRD_RULE, OPEN_TASK, LATE_FAILURE):
         assert words in block
     assert max(len(restored_blocks(request)) for request in played.requests) == 1
-    told = events(workspace, played)
-    assert beside_saves(told) == ["restore", "audit", "receipt"]
-    assert told.count("boundary") == 1
+    names = events(workspace, played)
+    assert beside_saves(names) == ["restore", "audit", "receipt"]
+    assert names.count("boundary") == 1
     assert log(workspace) == ""
 
 

@@ -187,11 +187,11 @@ def test_three_scripts_copied_by_hand_are_enough(version: str) -> None:
         INSTALLS["by hand"](workspace)
         played = play_short(workspace)
         no_fault_shows(workspace, played)
-    [given], [asked] = played.after, played.summary_requests()
+    [given], [summary_request] = played.after, played.summary_requests()
     assert {run.code for run in played.runs} == {0}
     assert scenario.RULE in restored_block(given)
     assert scenario.CAUSE in restored_block(given)
-    assert summary_instructions(asked)
+    assert summary_instructions(summary_request)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -231,7 +231,7 @@ def no_fault_shows(workspace: Workspace, *sessions: Played) -> None:
     for played in sessions:
         texts = [request.text() for request in played.requests] + [played.output(), played.transcript]
         assert not [word for word in FAULT_WORDS for text in texts if word.lower() in text.lower()]
-        assert not [found for text in texts for found in FAULT_OF_OURS.findall(text)]
+        assert not [match for text in texts for match in FAULT_OF_OURS.findall(text)]
         assert [hook for hook in hook_responses(played) if hook["exit_code"] or hook["stderr"]] == []
     assert [path.read_text() for path in workspace.data.rglob("*.log*")] == []
 
@@ -273,10 +273,10 @@ def test_plugin_is_valid(fresh: Workspace, profile: list[str]) -> None:
 
 def test_plugin_costs_one_line_while_idle(scene: Scene) -> None:
     """The one skill that the model may call stands in its list; one that only a person may call does not."""
-    asked = json.dumps(next(request.body for request in scene.other.requests if request.kind == "turn"))
-    assert "The following skills are available" in asked, "the list of skills has another name now"
+    body = json.dumps(next(request.body for request in scene.other.requests if request.kind == "turn"))
+    assert "The following skills are available" in body, "the list of skills has another name now"
     listed = f"- compact-keeper:recall: {skill_description('recall')}\\n"
-    assert asked.count(listed) == 1
+    assert body.count(listed) == 1
     assert len(listed) - 1 <= IDLE_LIMIT
-    left = asked.replace(listed, "")
+    left = body.replace(listed, "")
     assert not [words for words in (OUR_FIRST_WORD, skill_description("restore")) if words in left]

@@ -111,5 +111,5 @@ def test_the_block_says_how_to_ask(recalled: Recalled) -> None:
 
 def test_the_first_prompt_after_a_compaction_is_looked_up(recalled: Recalled) -> None:
     """Where the block shows the words already, nothing is said twice; here it shows all that was typed."""
-    told = "\n".join(said(recalled.after))
-    assert json.dumps(TYPED)[1:-1] in json.dumps(told)
+    text = "\n".join(said(recalled.after))
+    assert json.dumps(TYPED)[1:-1] in json.dumps(text)

@@ -30,7 +30,7 @@ STEPS = (  # what is typed, and what then stands on the screen
 
 
 @pytest.fixture(scope="module", params=client.versions_of_plays_alike())
-def asked(request: pytest.FixtureRequest) -> Iterator[list[tuple[str, list[Request]]]]:
+def exchanges(request: pytest.FixtureRequest) -> Iterator[list[tuple[str, list[Request]]]]:
     """What was typed, and the requests that came of it."""
     client.require_tools("tmux")
     with Workspace(client.ensure(request.param), scenario.FILES) as workspace:
@@ -44,15 +44,16 @@ def asked(request: pytest.FixtureRequest) -> Iterator[list[tuple[str, list[Reque
                 before = len(api.requests)
                 terminal.types(words)
                 terminal.comes(pattern)
-                steps.append((words, [one for one in api.requests[before:] if one.kind != "side"]))
+                requests = [api_request for api_request in api.requests[before:] if api_request.kind != "side"]
+                steps.append((words, requests))
         yield steps
 
 
 def test_commands_send_no_request_and_the_next_prompt_tells_what_they_changed(
-        asked: list[tuple[str, list[Request]]]) -> None:
-    assert [words for words, requests in asked if not requests] == [
+        exchanges: list[tuple[str, list[Request]]]) -> None:
+    assert [words for words, requests in exchanges if not requests] == [
         f"/compact-keeper:pin {PIN}", "/compact-keeper:unpin 1", "/compact-keeper:restore anyway"]
-    given = {words: requests[0] for words, requests in asked if requests}
+    given = {words: requests[0] for words, requests in exchanges if requests}
     [pinned] = said(given["Look at zone 7."])
     assert PIN in pinned
     _, changed = said(given["And at zone 6."])
@@ -60,9 +61,9 @@ def test_commands_send_no_request_and_the_next_prompt_tells_what_they_changed(
     assert scenario.RULE in changed.partition(BROUGHT_IN)[2]
 
 
-def test_after_a_compaction_no_request_holds_what_is_over(asked: list[tuple[str, list[Request]]]) -> None:
-    [first, *_] = [place for place, (words, _) in enumerate(asked) if words == "/compact"]
-    later = [request for _, requests in asked[first + 1:] for request in requests]
+def test_after_a_compaction_no_request_holds_what_is_over(exchanges: list[tuple[str, list[Request]]]) -> None:
+    [first, *_] = [place for place, (words, _) in enumerate(exchanges) if words == "/compact"]
+    later = [request for _, requests in exchanges[first + 1:] for request in requests]
     assert [request.kind for request in later] == ["turn", "turn", "summary", "turn"]
     for request in later:
         assert not [words for words in (PIN, "otters", BROUGHT_IN) if words in request.text()]

@@ -129,8 +129,8 @@ class Workspace:
 
     def transcript(self, session: str) -> str:
         """The transcript of a session as it lies on disk."""
-        found = (self.home / ".claude" / "projects").glob(f"*/{session}.jsonl")
-        return "".join(path.read_text(encoding="utf-8", errors="replace") for path in found)
+        paths = (self.home / ".claude" / "projects").glob(f"*/{session}.jsonl")
+        return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
 
     def events(self, session: str) -> list[dict[str, Any]]:
         """What compact-keeper noted in its events.jsonl of a session; nothing yet before the first save has ended."""

@@ -93,7 +93,7 @@ class Turns:
         self.place, self.chance = Shell(ground, f"beside{seed}"), random.Random(seed)
         self.transcript = ground.folder / f"beside{seed}.jsonl"
         self.session, self.seed = Session(session=NAME), seed
-        self.recordings, self.stopped, self.told = list[Recording](), list[Recording](), list[str]()
+        self.recordings, self.stopped, self.outputs = list[Recording](), list[Recording](), list[str]()
         self.last = ""  # command of the main thread before the newest compaction
 
     def call(self, number: int, is_last: bool = False) -> None:
@@ -113,7 +113,7 @@ class Turns:
         if recording.fate != "in time":
             time.sleep(self.chance.random() * STOPS_SECONDS)
             self.meets(recording)
-        self.told.append(self.place.event("PostToolUse", self.transcript, 1, **fields))
+        self.outputs.append(self.place.event("PostToolUse", self.transcript, 1, **fields))
         while self.stopped and self.chance.random() < 0.3:
             self.goes_on(self.stopped.pop(self.chance.randrange(len(self.stopped))))
 
@@ -131,12 +131,12 @@ class Turns:
 
     def compacts(self) -> None:
         """A compaction, with a task that the summary calls done."""
-        self.session.created(len(self.told), f"Write the {len(self.told)} part of the tariff tables")
-        summary = f"{SUMMARY}\n- Write the {len(self.told)} part of the tariff tables: completed\n"
+        self.session.created(len(self.outputs), f"Write the {len(self.outputs)} part of the tariff tables")
+        summary = f"{SUMMARY}\n- Write the {len(self.outputs)} part of the tariff tables: completed\n"
         self.session.write(self.transcript)
         self.last = [recording.command for recording in self.recordings if not recording.is_subagents][-1]
         self.place.event("PreCompact", self.transcript, trigger="auto")
-        self.told.append(self.place.event("SessionStart", self.transcript, source="compact"))
+        self.outputs.append(self.place.event("SessionStart", self.transcript, source="compact"))
         self.session.compacted(summary)
         self.session.write(self.transcript)
         self.place.event("PostCompact", self.transcript, trigger="auto", compact_summary=summary)
@@ -167,7 +167,7 @@ class Turns:
                 yield f"{command}, {fate}{', of a subagent' * is_subagents}: in memory {count} times"
             if process.returncode and fate in ("in time", "late"):
                 yield f"{command}, {fate}: exit code {process.returncode}"
-        texts = [json.loads(text)["hookSpecificOutput"]["additionalContext"] for text in self.told if text]
+        texts = [json.loads(text)["hookSpecificOutput"]["additionalContext"] for text in self.outputs if text]
         notes = [text for text in texts if text.startswith(NOTE_HEADER)]
         blocks = [text for text in texts if text not in notes]
         if len(blocks) != 2 or self.last not in blocks[-1]:
@@ -243,7 +243,7 @@ def waits(place: Place, *words: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     texts: JsonObject = {FIRST: ("note.json", {"text": FIRST}), REST: ("rest.json", {"text": REST, "id": "a1"}),
                      BROUGHT: ("untold.json", {"parts": [BROUGHT], "time": time.time()})}
-    for name, fields in (texts[one] for one in words):
+    for name, fields in (texts[word] for word in words):
         replaced(folder / name, {"schema": 1, **fields})
     (folder / "compaction.json").write_text(json.dumps({"schema": 1, "id": "a1", "stage": "delivered"}))
 
@@ -337,8 +337,8 @@ def met(ground: Ground, meeting: Meeting, at: int) -> tuple[list[str], int]:
     shutil.rmtree(place.home, ignore_errors=True)
     place.environment |= {"CLAUDE_CODE_ENTRYPOINT": "cli"}
     meeting.prepare(place)
-    told, call = ground.folder / "calls", meeting.first(place)
-    process = place.start("-c", MEETING, str(place.scripts), call.script, str(at), str(told), *call.arguments)
+    count_path, call = ground.folder / "calls", meeting.first(place)
+    process = place.start("-c", MEETING, str(place.scripts), call.script, str(at), str(count_path), *call.arguments)
     feed(process, call)
     is_stopped = bool(at) and stops(process)
     printed = [done for second in meeting.second(place) for done in beside(place, second, process, is_stopped)]
@@ -351,7 +351,7 @@ def met(ground: Ground, meeting: Meeting, at: int) -> tuple[list[str], int]:
     faults = [f"{words!r} went out {count} times" for words in (*meeting.once, *meeting.never_twice)
               for count in [sum(words in text for text in texts)]
               if count > 1 or count < (words in meeting.once)]
-    return faults + place.faults() + place.torn(), int(told.read_text()) if told.exists() else 0
+    return faults + place.faults() + place.torn(), int(count_path.read_text()) if count_path.exists() else 0
 
 
 def stops(process: subprocess.Popen[bytes]) -> bool:
@@ -417,23 +417,23 @@ def strange_files(ground: Ground) -> Outcome:
         waits(place)
         key = place.home / "key"
         key.write_text(json.dumps({"schema": 1, "text": KEY, "pins": KEY, "id": "a1"}))
-        told = []
+        outputs = []
         for given in ("", ".given") if ground.full else ("",):
             path = place.session(NAME) / f"{file}{given}"
             STRANGE[name](path, key)
         for _ in range(3):
             known = len(place.faults())
-            told.append(place.event("PostToolUse", place.folder / "none.jsonl", 1, tool_name="Bash"))
+            outputs.append(place.event("PostToolUse", place.folder / "none.jsonl", 1, tool_name="Bash"))
             lines = len(place.faults()) - known
             broken += [f"{file} is {name}: {lines} lines in the log"] * (lines > MOST_LINES)
         attempts += 3
         waits(place, FIRST)
-        told.append(place.event("PostToolUse", place.folder / "none.jsonl", 1, tool_name="Bash"))
-        if FIRST not in told[-1]:
+        outputs.append(place.event("PostToolUse", place.folder / "none.jsonl", 1, tool_name="Bash"))
+        if FIRST not in outputs[-1]:
             broken.append(f"{file} is {name}: a note behind it does not go out: {place.faults()[-1:]}")
-        broken += [f"{file} is {name}: the key is told"] * any(KEY in text for text in told)
-        broken += [f"{file} is {name}: told {text[:80]!r}" for text in told[:-1] if "xxx" not in text and text]
-        broken += [f"{file} is {name}: told {len(text):,} characters" for text in told if len(text) > 12_000]
+        broken += [f"{file} is {name}: the key is told"] * any(KEY in text for text in outputs)
+        broken += [f"{file} is {name}: told {text[:80]!r}" for text in outputs[:-1] if "xxx" not in text and text]
+        broken += [f"{file} is {name}: told {len(text):,} characters" for text in outputs if len(text) > 12_000]
     return Outcome(attempts, broken)
 
 
@@ -454,10 +454,10 @@ def odd_places(ground: Ground) -> Outcome:
             place.environment |= {"CLAUDE_PLUGIN_ROOT": str(folder), "CDPATH": str(folder), "ENV": str(folder / "env")}
             waits(place, FIRST)
             before = {path.name for path in folder.iterdir()}
-            told = [run_in(place, shell, folder, session) for session in (NAME, f"../{name}", name, NAME)]
-            attempts += len(told)
-            if not any(FIRST in text for text in told):
-                broken.append(f"{name!r} in {shell}: {told}")
+            outputs = [run_in(place, shell, folder, session) for session in (NAME, f"../{name}", name, NAME)]
+            attempts += len(outputs)
+            if not any(FIRST in text for text in outputs):
+                broken.append(f"{name!r} in {shell}: {outputs}")
             litter = {path.name for path in folder.iterdir()} - before - {f"data-{shell}", "none.jsonl"}
             broken += [f"{name!r} in {shell}: {sorted(litter)} in the working folder"] * bool(litter)
             broken += [f"{name!r} in {shell}: {line}" for line in place.faults()]

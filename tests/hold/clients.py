@@ -38,8 +38,8 @@ def played(version: str, ground: Ground) -> Outcome:
 def compared(_ground: Ground) -> Outcome:
     """What newest.py does not tell of two clients that are known."""
     newest, *_, oldest = client.pinned_versions()
-    told = set(differences(measured(client.ensure(newest)), measured(client.ensure(oldest))))
-    return Outcome(len(SINCE_THE_OLDEST), [f"not told: {line}" for line in SINCE_THE_OLDEST if line not in told])
+    lines = set(differences(measured(client.ensure(newest)), measured(client.ensure(oldest))))
+    return Outcome(len(SINCE_THE_OLDEST), [f"not told: {line}" for line in SINCE_THE_OLDEST if line not in lines])
 
 
 ATTACKS = (

@@ -60,13 +60,13 @@ def misplaced(content: bytes, writers: int, lines: int) -> Iterator[str]:
     counts: dict[int, list[int]] = {number: [] for number in range(writers)}
     for line in filter(None, content.splitlines()):  # who comes while another writes may leave an empty one
         try:
-            one = json.loads(line)
-            counts[one["from"]].append(one["count"])
+            record = json.loads(line)
+            counts[record["from"]].append(record["count"])
         except ValueError:
             yield f"torn: {line[:60]!r}"
-    for number, told in counts.items():
-        if told != list(range(lines)):
-            yield f"writer {number}: {len(told)} lines, {len(set(told))} different"
+    for number, sequence in counts.items():
+        if sequence != list(range(lines)):
+            yield f"writer {number}: {len(sequence)} lines, {len(set(sequence))} different"
 
 
 # --- folding while others write ---
@@ -84,11 +84,11 @@ def folds(ground: Ground) -> Outcome:
         place.together([*calls[1::2], *saves, *calls[::2]])
     rest(place.session("one"))
     place.together(saves[:1])
-    found = {one["text"]: one["uses"] for one in stored(place.session("one") / "memory.json").get("items", [])
-             if one["kind"] == "action"}
+    uses = {item["text"]: item["uses"] for item in stored(place.session("one") / "memory.json").get("items", [])
+            if item["kind"] == "action"}
     expected = [f"make part{turn}x{number}" for turn in range(rounds) for number in range(hooks)]
     return Outcome(len(expected), [
-        f"{command}: in memory {found.get(command, 0)} times" for command in expected if found.get(command) != 1
+        f"{command}: in memory {uses.get(command, 0)} times" for command in expected if uses.get(command) != 1
     ] + place.faults())
 
 
@@ -115,9 +115,9 @@ def crossings(ground: Ground) -> Outcome:
     place, (sessions, rounds) = Place(ground), (20, 3) if ground.full else (4, 1)
     names = [f"session-{number}-{mark(number)}" for number in range(sessions)]
     with ThreadPoolExecutor(sessions) as pool:
-        told = list(pool.map(lambda number: story(place, names[number], number, rounds), range(sessions)))
+        stories = list(pool.map(lambda number: story(place, names[number], number, rounds), range(sessions)))
     broken = place.faults() + place.torn()
-    for number, (name, texts) in enumerate(zip(names, told)):
+    for number, (name, texts) in enumerate(zip(names, stories)):
         others = [mark(other) for other in range(sessions) if other != number]
         files = [*place.session(name).iterdir()]
         for what, text in [*enumerate(texts), *((path.name, path.read_text(encoding="utf-8")) for path in files)]:
@@ -183,7 +183,7 @@ def two_saves(ground: Ground) -> Outcome:
             feed(process, call)
             time.sleep(draw.random() * BESIDE)
         codes = [ended(process).code for process in running]
-        expected = [f"Never rename the table{one}x{number}." for one in range(turn + 1) for number in (0, 1)]
+        expected = [f"Never rename the table{earlier}x{number}." for earlier in range(turn + 1) for number in (0, 1)]
         expected = expected[-RULES_KEPT:]
         broken += [f"round {turn}, {order}: {fault}" for fault in unfit(place.session("two"), codes, expected)]
     return Outcome(rounds, broken + place.faults())
@@ -195,7 +195,7 @@ def unfit(folder: Path, codes: list[int], expected: list[str]) -> Iterator[str]:
         yield f"exit codes {codes}"
     memory, snapshot, compaction = (stored(folder / f"{name}.json") for name in ("memory", "snapshot", "compaction"))
     for name, store in (("memory", memory), ("snapshot", snapshot)):
-        known = {one["text"] for one in store["items"] if one["kind"] == "rule"}
+        known = {item["text"] for item in store["items"] if item["kind"] == "rule"}
         yield from (f"{name}.json lacks {text}" for text in expected if text not in known)
     if any(memory[name] != snapshot[name] for name in ("position", "cycle", "time")):
         yield f"memory at {memory['position']}, snapshot at {snapshot['position']}"
@@ -221,10 +221,10 @@ def once(ground: Ground) -> Outcome:
         session.write(transcript)
         place.together([Call("audit_summary.py", audited("once", transcript, f"t{turn}"))] * 3)
         notes = place.together([ran("once", transcript, f"{turn}x{number}", "ls") for number in range(4)])
-        for what, told in (("block", blocks), ("note", notes)):
-            count = sum(bool(one.context) for one in told)
+        for what, runs in (("block", blocks), ("note", notes)):
+            count = sum(bool(run.context) for run in runs)
             broken += [f"round {turn}: the {what} was given {count} times"] if count != 1 else []
-    counts = Counter(one["event"] for one in lines_of(place.home / "events.jsonl"))
+    counts = Counter(event["event"] for event in lines_of(place.home / "events.jsonl"))
     broken += [f"{counts[name]} lines of {name} in events.jsonl" for name in ("restore", "audit", "note")
                if counts[name] != rounds]
     return Outcome(rounds, broken + place.faults() + place.torn())
@@ -243,8 +243,8 @@ def pins(ground: Ground) -> Outcome:
 
     for turn in range(rounds):
         place.together(typed(f"/compact-keeper:pin keep {turn}x{number}") for number in range(2))
-        told = place.together([typed("/compact-keeper:unpin 1"), typed(f"/compact-keeper:pin keep {turn}x2")])
-        taken_off += re.findall(r'Not pinned any more: \\"(.*?)\\"', told[0].out)[:1]
+        answers = place.together([typed("/compact-keeper:unpin 1"), typed(f"/compact-keeper:pin keep {turn}x2")])
+        taken_off += re.findall(r'Not pinned any more: \\"(.*?)\\"', answers[0].out)[:1]
     listed = place.together([typed("/compact-keeper:pins")])[0].out.replace("\\", "")
     gone = [text for text in (f"keep {turn}x{number}" for turn in range(rounds) for number in range(3))
             if f'"{text}"' not in listed]
@@ -308,8 +308,8 @@ def upgrades(ground: Ground) -> Outcome:
         for process in killed:
             time.sleep(draw.random() * 0.1)
             process.kill()
-        told = [ended(process) for process in running if process not in killed]
-        broken += [f"round {turn}: {done}" for done in told if done.code or "Traceback" in done.out]
+        ends = [ended(process) for process in running if process not in killed]
+        broken += [f"round {turn}: {done}" for done in ends if done.code or "Traceback" in done.out]
         for process in killed:
             ended(process)
         place.run("recall.py", "", "index")
@@ -330,7 +330,7 @@ def not_upgraded(place: Place, word: str) -> Iterator[str]:
             yield f"the index: {fault}"
     words = [f"Chapter {step} of {number}." for step in range(9) for number in range(4)]
     words += [f"{SINCE}{word}", *(f"{number} zebras" for number in range(4))]
-    yield from (f"{one!r} is there {text.count(one)} times" for one in words if text.count(one) != 1)
+    yield from (f"{phrase!r} is there {text.count(phrase)} times" for phrase in words if text.count(phrase) != 1)
     if left:
         yield f"{left} transcripts are as 0.6.0 left them"
 

@@ -111,13 +111,13 @@ class Place(Home):
         lines = self.lines()[known:]
         stored = self.snapshot()
         is_stored = bool(stored.get("items")) and stored.get("id") != stored_before.get("id")
-        told = [f"{event.label}: {fault}" for fault in faults_of(event, done, is_stored)]
+        faults = [f"{event.label}: {fault}" for fault in faults_of(event, done, is_stored)]
         if event == PRECOMPACT and done.stdout and not stored.get("items"):
-            told.append(f"{event.label}: the summariser relies on what was not saved")
+            faults.append(f"{event.label}: the summariser relies on what was not saved")
         most = max(Counter(line.split(" ")[1:2][0] for line in lines if " " in line).values(), default=0)
-        told += [f"{event.label}: {len(lines)} lines in the log: {lines}"] if most > most_lines else []
-        told += [f"{event.label}: log: {line}" for line in lines if "Traceback" in line or not line.strip()]
-        return told
+        faults += [f"{event.label}: {len(lines)} lines in the log: {lines}"] if most > most_lines else []
+        faults += [f"{event.label}: log: {line}" for line in lines if "Traceback" in line or not line.strip()]
+        return faults
 
     def snapshot(self) -> JsonObject:
         """The session's snapshot; empty where it cannot be read, or is no object."""
@@ -136,29 +136,29 @@ class Place(Home):
 
     def broken_stores(self) -> list[str]:
         """What of the session's files is no store any more, or was left over."""
-        found = [f"{path.name} was left over" for path in self.session.glob("*.tmp")]
+        faults = [f"{path.name} was left over" for path in self.session.glob("*.tmp")]
         for path in (self.session / name for name in STORES):
             try:
                 whole = not path.exists() or json.loads(path.read_bytes())["schema"] == 1
             except (ValueError, KeyError, TypeError):
                 whole = False
-            found += [] if whole else [f"{path.name} is torn: {path.read_bytes()[-60:]!r}"]
-        return found
+            faults += [] if whole else [f"{path.name} is torn: {path.read_bytes()[-60:]!r}"]
+        return faults
 
     def goes_on(self) -> list[str]:
         """What is wrong when no fault is there any more: the next events have to work, and to know what was typed."""
         self.type(AFTER, 900)
-        told = [fault for event in (CALL, PRECOMPACT) for fault in self.judged(event, most_lines=0)]
+        faults = [fault for event in (CALL, PRECOMPACT) for fault in self.judged(event, most_lines=0)]
         ledgers = [path for path in self.session.glob("ledger*.jsonl") if path.stat().st_size]
         last = max(ledgers, key=lambda path: path.stat().st_mtime).read_bytes().splitlines()[-1] if ledgers else b""
-        told += [] if is_object(last) else [f"the ledger's last line is torn: {last!r}"]
+        faults += [] if is_object(last) else [f"the ledger's last line is torn: {last!r}"]
         known = rules_of(self)
-        told += [f"{known.count(rule)} times known: {rule}" for rule in (BEFORE, AFTER) if known.count(rule) != 1]
+        faults += [f"{known.count(rule)} times known: {rule}" for rule in (BEFORE, AFTER) if known.count(rule) != 1]
         done = self.meet(COMPACTED)
-        told += faults_of(COMPACTED, done)
-        if not told:
-            told += [f"not put back: {rule}" for rule in (BEFORE, AFTER) if rule not in done.restored]
-        return [f"afterwards: {fault}" for fault in told + self.broken_stores()]
+        faults += faults_of(COMPACTED, done)
+        if not faults:
+            faults += [f"not put back: {rule}" for rule in (BEFORE, AFTER) if rule not in done.restored]
+        return [f"afterwards: {fault}" for fault in faults + self.broken_stores()]
 
 
 UNSET = "\0"  # the value of a variable that is not to be set
@@ -167,7 +167,7 @@ UNSET = "\0"  # the value of a variable that is not to be set
 def rules_of(place: Place) -> list[str]:
     """The rules that the session's memory knows; none where it cannot be read."""
     try:
-        return [one["text"] for one in place.stored("memory.json")["items"] if one["kind"] == "rule"]
+        return [item["text"] for item in place.stored("memory.json")["items"] if item["kind"] == "rule"]
     except (OSError, ValueError, KeyError, TypeError):
         return []
 
@@ -182,25 +182,25 @@ def is_object(line: bytes) -> bool:
 
 def faults_of(event: Event, done: Run, is_stored: bool = True) -> list[str]:
     """What a client or a person would be bothered with in how the hook ended; `is_stored`: a snapshot was."""
-    told = [f"exit code {done.code}"] if done.code else []
-    told += [f"stderr: {done.stderr[-300:]}"] if done.stderr else []
-    told += [f"{done.seconds:.1f} s"] if done.seconds > PATIENCE else []
+    faults = [f"exit code {done.code}"] if done.code else []
+    faults += [f"stderr: {done.stderr[-300:]}"] if done.stderr else []
+    faults += [f"{done.seconds:.1f} s"] if done.seconds > PATIENCE else []
     if event == PRECOMPACT:
         is_right = done.stdout.startswith(INSTRUCTIONS) or not (done.stdout or is_stored)
-        return told + ([] if is_right else [f"printed {done.stdout[:99]!r}"])
+        return faults + ([] if is_right else [f"printed {done.stdout[:99]!r}"])
     if event == REDRAW:
-        return told + ([] if done.stdout.count("\n") == 1 else [f"printed {done.stdout[:99]!r}"])
-    return told + ([] if not done.stdout or is_context(event, done.stdout) else [f"printed {done.stdout[:99]!r}"])
+        return faults + ([] if done.stdout.count("\n") == 1 else [f"printed {done.stdout[:99]!r}"])
+    return faults + ([] if not done.stdout or is_context(event, done.stdout) else [f"printed {done.stdout[:99]!r}"])
 
 
 def is_context(event: Event, printed: str) -> bool:
     """Whether it is text for the model in the form that the client takes for the event, and nothing that blocks."""
     try:
-        told = json.loads(printed)
-        if set(told) == {"systemMessage"}:  # to the person alone
-            return isinstance(told["systemMessage"], str) and told["systemMessage"].startswith("compact-keeper")
-        text, name = told["hookSpecificOutput"]["additionalContext"], told["hookSpecificOutput"]["hookEventName"]
+        answer = json.loads(printed)
+        if set(answer) == {"systemMessage"}:  # to the person alone
+            return isinstance(answer["systemMessage"], str) and answer["systemMessage"].startswith("compact-keeper")
+        text, name = answer["hookSpecificOutput"]["additionalContext"], answer["hookSpecificOutput"]["hookEventName"]
     except (ValueError, KeyError, TypeError):
         return False
-    return "decision" not in told and name == event.name and text.startswith("compact-keeper") and (
+    return "decision" not in answer and name == event.name and text.startswith("compact-keeper") and (
         units(text) <= LONGEST)

@@ -142,8 +142,8 @@ def in_namespace(ground: Ground) -> Outcome:
                "full" if ground.full else "short"]
     if not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
         return Outcome(0, [])
-    told = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-    return Outcome(told["attempts"], told["broken"])
+    result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    return Outcome(result["attempts"], result["broken"])
 
 
 def on_small_disks(ground: Ground) -> Outcome:
@@ -337,16 +337,16 @@ def while_locked(place: Place) -> list[str]:
     archive = sqlite3.connect(place.path / "archive.db", isolation_level=None)
     archive.execute("CREATE TABLE one (two)")
     archive.execute("BEGIN EXCLUSIVE")
-    held = [os.open(path, os.O_RDONLY) for path in place.path.rglob("*") if path.name != "archive.db"]
-    for file in held:
+    files = [os.open(path, os.O_RDONLY) for path in place.path.rglob("*") if path.name != "archive.db"]
+    for file in files:
         fcntl.flock(file, fcntl.LOCK_EX)
     try:
-        told = [fault for event in (PRECOMPACT, COMPACTED, AUDIT, PROMPT) for fault in place.judged(event)]
+        faults = [fault for event in (PRECOMPACT, COMPACTED, AUDIT, PROMPT) for fault in place.judged(event)]
     finally:
         archive.close()
-        for file in held:
+        for file in files:
             os.close(file)
-    return told + place.goes_on()
+    return faults + place.goes_on()
 
 
 # --- the clock ---
@@ -406,14 +406,14 @@ def times_to_come(place: Place) -> list[str]:
     change(place.session / "snapshot.json", created=tomorrow)
     raw = place.transcript.read_bytes()
     place.transcript.unlink()
-    told = [f"told: {done.stdout[:99]}" for done in [place.meet(COMPACTED)] if done.restored]
+    faults = [f"told: {done.stdout[:99]}" for done in [place.meet(COMPACTED)] if done.restored]
     place.transcript.write_bytes(raw + FAILED)
     change(compaction, ended=tomorrow, stage="begun")
     os.utime(compaction, (tomorrow, tomorrow))
     place.session.rename(place.session.with_name("another"))
-    told += [f"told: {done.stdout[:99]}" for done in [place.meet(STARTED)] if done.stdout]
+    faults += [f"told: {done.stdout[:99]}" for done in [place.meet(STARTED)] if done.stdout]
     place.session.with_name("another").rename(place.session)
-    return told + place.goes_on()
+    return faults + place.goes_on()
 
 
 def retention(place: Place) -> list[str]:
@@ -425,13 +425,13 @@ def retention(place: Place) -> list[str]:
         (folder / "memory.json").write_text('{"schema": 1}', encoding="utf-8")
         for path in (folder / "memory.json", folder):
             os.utime(path, (time.time() + shift, time.time() + shift))
-    told = at(place, 0, PRECOMPACT)
+    faults = at(place, 0, PRECOMPACT)
     left = {path.name for path in (place.path / "sessions").iterdir()}
-    told += [] if left == {*times, SESSION_ID} - {"old"} else [f"left: {sorted(left)}"]
-    told += at(place, 3_000 * DAY, PRECOMPACT)  # files have the times of a server with another clock
-    told += [] if place.session.is_dir() else ["the own session's folder went"]
+    faults += [] if left == {*times, SESSION_ID} - {"old"} else [f"left: {sorted(left)}"]
+    faults += at(place, 3_000 * DAY, PRECOMPACT)  # files have the times of a server with another clock
+    faults += [] if place.session.is_dir() else ["the own session's folder went"]
     place.prelude = ""
-    return told + place.goes_on()
+    return faults + place.goes_on()
 
 
 def change(path: Path, **fields: Any) -> None:
@@ -523,17 +523,17 @@ with open(path, "ab", buffering=0) as file:
 
 def growing(place: Place, seed: int, number: int) -> list[str]:
     """Saves while another process appends rules in bursts that end anywhere: each rule is known once in the end."""
-    lines = b"".join(typed(f"{rule(one)} Größe €", 1_000 + one) for one in range(number))
+    lines = b"".join(typed(f"{rule(index)} Größe €", 1_000 + index) for index in range(number))
     writer = subprocess.Popen([sys.executable, "-c", WRITER, str(place.transcript), str(seed)], stdin=subprocess.PIPE)
     assert writer.stdin
     writer.stdin.write(lines)
     writer.stdin.close()
-    told = []
+    faults = []
     while writer.poll() is None:
-        told += place.judged(STOP) + place.broken_stores()
-    told += place.judged(PRECOMPACT)
-    missing = [rule(one) for one in range(number) if rules_of(place).count(rule(one)) != 1]
-    return told + [f"not known once: {missing}"] * bool(missing) + place.goes_on()
+        faults += place.judged(STOP) + place.broken_stores()
+    faults += place.judged(PRECOMPACT)
+    missing = [rule(index) for index in range(number) if rules_of(place).count(rule(index)) != 1]
+    return faults + [f"not known once: {missing}"] * bool(missing) + place.goes_on()
 
 
 # --- stores of any content ---
@@ -611,19 +611,19 @@ def odd_fields(place: Place, name: str) -> Iterator[tuple[str, JsonObject]]:
 
 def odd_within(value: JsonObject, where: str, whole: Whole) -> Iterator[tuple[str, JsonObject]]:
     """The whole store for each change of a field at this place."""
-    for name, one in value.items():
+    for name, field in value.items():
         if name == "schema":
             continue
         yield f"{where}{name} missing", whole({key: kept for key, kept in value.items() if key != name})
         yield from ((f"{where}{name} is {str(odd)[:20]!r}", whole({**value, name: odd}))
                     for odd in ODD if (name, odd) not in SOUND)
         put = partial(with_field, whole, value, name)
-        if isinstance(one, dict):
-            yield from odd_within(one, f"{where}{name}.", put)
-        elif isinstance(one, list) and one and isinstance(one[0], dict):
-            kinds = {str(inner.get("kind")): place for place, inner in enumerate(one)}
+        if isinstance(field, dict):
+            yield from odd_within(field, f"{where}{name}.", put)
+        elif isinstance(field, list) and field and isinstance(field[0], dict):
+            kinds = {str(inner.get("kind")): place for place, inner in enumerate(field)}
             for at in kinds.values():  # one of each kind
-                yield from odd_within(one[at], f"{where}{name}[{at}].", partial(placed, put, one, at))
+                yield from odd_within(field[at], f"{where}{name}[{at}].", partial(placed, put, field, at))
 
 
 def with_field(whole: Whole, value: JsonObject, name: str, inner: Any) -> JsonObject:

@@ -84,7 +84,7 @@ def all_tried(parts: Sequence[str], full: bool) -> Iterator[tuple[str, Attack, T
     """
     due = [(part, number) for part in parts for number in range(len(attacks_of(part)))]
     beside = [(part, number) for part, number in due if part not in ALONE]
-    for some, at_once in ((beside, AT_ONCE), ([one for one in due if one not in beside], 1)):
+    for some, at_once in ((beside, AT_ONCE), ([pair for pair in due if pair not in beside], 1)):
         with multiprocessing.get_context("spawn").Pool(at_once, maxtasksperchild=1) as pool:
             results = pool.imap(tried_of, [(part, number, full) for part, number in some])
             for (part, number), result in zip(some, results):

@@ -159,9 +159,9 @@ class Stage:
 
     def record(self) -> None:
         """The events of tools and subagents, as the hooks are told of them."""
-        for tool, asked in (("Bash", "command"), ("Edit", "file_path"), ("Agent", "prompt")):
+        for tool, field in (("Bash", "command"), ("Edit", "file_path"), ("Agent", "prompt")):
             self.hook("record_event.py", "PostToolUse", tool_name=tool, tool_use_id=f"t{tool}",
-                      tool_input={asked: self.words()}, tool_response={})
+                      tool_input={field: self.words()}, tool_response={})
         self.hook("record_event.py", "PostToolUseFailure", tool_name="Bash", tool_use_id="t4", error=self.words(),
                   tool_input={"command": self.words()})
         self.hook("record_event.py", "SubagentStop", agent_type=self.words(), agent_id=self.words(),
@@ -171,13 +171,13 @@ class Stage:
     def compact(self) -> tuple[str, str, str]:
         """The block, the line for the person and the note, after a compaction with a hostile summary."""
         self.hook("save_snapshot.py", "PreCompact")
-        told = json.loads(self.hook("restore_snapshot.py", "SessionStart", source="compact") or "{}")
-        block = told.get("hookSpecificOutput", {}).get("additionalContext", "")
+        answer = json.loads(self.hook("restore_snapshot.py", "SessionStart", source="compact") or "{}")
+        block = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
         self.hook("audit_summary.py", "PostCompact", compact_summary=(
             f"1. Primary request:\n   The user said: {self.words()}\n   The user insisted: never {self.words()}\n"
             f"- All tests pass. Deleted src/{self.words()}.\n- Committed and pushed {self.words()}.\n{self.words()}"))
         handed = json.loads(self.hook("answer_prompt.py", "UserPromptSubmit", prompt="go on") or "{}")
-        return block, told.get("systemMessage", ""), handed.get("hookSpecificOutput", {}).get("additionalContext", "")
+        return block, answer.get("systemMessage", ""), handed.get("hookSpecificOutput", {}).get("additionalContext", "")
 
 
 # --- the judge ---
@@ -219,9 +219,9 @@ def is_hidden(sign: str, before: str) -> bool:
 
 def signs_of(text: str) -> Iterator[str]:
     """What commands a terminal, hides or passes for a tag of the client's in a text that a script shows."""
-    found = [sign for sign, before in zip(text, " " + text) if is_hidden(sign, before)]
-    if found:
-        yield f"holds {found[:3]!r}"
+    signs = [sign for sign, before in zip(text, " " + text) if is_hidden(sign, before)]
+    if signs:
+        yield f"holds {signs[:3]!r}"
     if tag := TAG.search(unicodedata.normalize("NFKC", text)):
         yield f"holds the tag {tag[0]!r} in {text[max(tag.start() - 20, 0):tag.end() + 20]!r}"
 
@@ -263,11 +263,11 @@ def faults_of_note(note: str) -> Iterator[str]:
 
 def faults_of_items(items: list[JsonObject]) -> Iterator[str]:
     """Items that take a text for the person's."""
-    asked = f"kudu{[*PLACES].index('question'):03}"
-    for one in items:
-        told = f"{one['text']} {one.get('question', '')}" if one["who"] == "user" else ""
-        if MARK.search(told.replace(asked, "")) or (one["who"] == "user" and one["status"] == "rejected"):
-            yield f"an item of the person's: {one['kind']} {told!r}"
+    question = f"kudu{[*PLACES].index('question'):03}"
+    for item in items:
+        words = f"{item['text']} {item.get('question', '')}" if item["who"] == "user" else ""
+        if MARK.search(words.replace(question, "")) or (item["who"] == "user" and item["status"] == "rejected"):
+            yield f"an item of the person's: {item['kind']} {words!r}"
 
 
 def for_the_model(stage: Stage) -> Iterator[str]:
@@ -298,13 +298,13 @@ class Tags(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: set[str] = set()
+        self.tags: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Keeps the tag, and what could fetch or run something."""
         fetched = [(name, value) for name, value in attrs
                    if name.startswith("on") or (name in ("src", "href") and not (value or "").startswith("#"))]
-        self.found |= {tag, *(f"{tag} {name}={value}" for name, value in fetched)}
+        self.tags |= {tag, *(f"{tag} {name}={value}" for name, value in fetched)}
 
 
 def faults_of_lines(name: str, text: str, own: re.Pattern[str]) -> Iterator[str]:
@@ -318,8 +318,8 @@ def faults_of_notes(notes: str) -> Iterator[str]:
     """What is wrong with the notes' page: a link, a picture or HTML would be more than words."""
     yield from faults_of_lines("notes.md", notes, NOTES_LINES)
     plain = re.sub(r"\A<!--.*-->|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", "", notes)
-    if found := re.search(r"(?<!\\)\](?=[(\[:])|(?<!\\)<(?=[a-zA-Z/!?])", plain):
-        yield f"notes.md has a link or HTML: {plain[max(found.start() - 40, 0):found.end() + 40]!r}"
+    if match := re.search(r"(?<!\\)\](?=[(\[:])|(?<!\\)<(?=[a-zA-Z/!?])", plain):
+        yield f"notes.md has a link or HTML: {plain[max(match.start() - 40, 0):match.end() + 40]!r}"
 
 
 def pins_shown(stage: Stage) -> str:
@@ -355,7 +355,7 @@ def for_people(stage: Stage) -> Iterator[str]:
     stage.run("stats.py", b"", "report", SESSION_ID, "-o", str(stage.home / "report.html"))
     page = Tags()
     page.feed((stage.home / "report.html").read_text("utf-8"))
-    yield from (f"report: <{tag}>" for tag in sorted(page.found) if "=" in tag or tag in ("img", "iframe", "object"))
+    yield from (f"report: <{tag}>" for tag in sorted(page.tags) if "=" in tag or tag in ("img", "iframe", "object"))
     yield from from_the_archive(stage)
 
 
@@ -365,9 +365,9 @@ def from_the_archive(stage: Stage) -> Iterator[str]:
         return stage.run("recall.py", given, *arguments, COMPACT_KEEPER_ARCHIVE="")
     run("index", str(stage.transcript))
     calls = [("search_history", {"query": "always push kudu"}), ("show_turn", {"id": 1}), ("show_turn", {"id": 2})]
-    asked = [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": given}}
-             for number, (name, given) in enumerate(calls)]
-    said = run("mcp", given="\n".join(map(json.dumps, asked)).encode() + b"\n").splitlines()
+    requests = [{"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": given}}
+                for number, (name, given) in enumerate(calls)]
+    said = run("mcp", given="\n".join(map(json.dumps, requests)).encode() + b"\n").splitlines()
     answers = [json.loads(line)["result"]["content"][0]["text"] for line in said]
     yield from faults_of_lines("recall search", run("search", "always", "push").rstrip("\n"), HITS)
     yield from faults_of_lines("recall show", run("show", "2", "--chars", "0").rstrip("\n"), TURN)
@@ -388,8 +388,8 @@ def typed_by_the_person(stage: Stage) -> Iterator[str]:
     session.says("I see.")
     session.write(stage.transcript)
     stage.hook("save_snapshot.py", "PreCompact")
-    told = json.loads(stage.hook("restore_snapshot.py", "SessionStart", source="compact") or "{}")
-    block = told.get("hookSpecificOutput", {}).get("additionalContext", "")
+    answer = json.loads(stage.hook("restore_snapshot.py", "SessionStart", source="compact") or "{}")
+    block = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
     begins = rf"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) (?:[\"“]|as it was typed:\n  ){PASTED.strip()}"
     if not re.search(f"(?m)^{begins}", block):
         yield f"not shown as the person's: {block!r}"
@@ -457,8 +457,8 @@ def of_document(stage: Stage, typed: str) -> Iterator[str]:
     session.typed(REQUEST)
     session.write(stage.transcript)
     stage.hook("save_snapshot.py", "PreCompact")
-    told = json.loads(stage.hook("restore_snapshot.py", "SessionStart", source="compact") or "{}")
-    block = told.get("hookSpecificOutput", {}).get("additionalContext", "")
+    answer = json.loads(stage.hook("restore_snapshot.py", "SessionStart", source="compact") or "{}")
+    block = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
     for item in json.loads((stage.session / "memory.json").read_bytes())["items"]:
         if item["kind"] != "message" and "KUDU" in item["text"]:
             yield f"a {item['kind']}: {item['text'][:80]!r}"

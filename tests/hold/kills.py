@@ -145,8 +145,8 @@ def installing(_: Place, command: str = "install") -> Call:
 
 def drawing(place: Place) -> Call:
     """The status line, of a context in which no save is due: that would outlive the attack."""
-    used = {"context_window_size": 200_000, "current_usage": {"input_tokens": 20_000}}
-    return Call("status_line.py", hook_input("Status", NAME, transcript_of(place, 3), context_window=used))
+    window = {"context_window_size": 200_000, "current_usage": {"input_tokens": 20_000}}
+    return Call("status_line.py", hook_input("Status", NAME, transcript_of(place, 3), context_window=window))
 
 
 # --- what has to come of it ---
@@ -155,16 +155,16 @@ def drawing(place: Place) -> Call:
 def commands(place: Place) -> dict[str, int]:
     """How often the memory has counted each command."""
     items = stored(place.session(NAME) / "memory.json").get("items", [])
-    return {one["text"]: one["uses"] for one in items if one["kind"] == "action"}
+    return {item["text"]: item["uses"] for item in items if item["kind"] == "action"}
 
 
 def is_recorded(place: Place, runs: list[Ended]) -> Iterator[str]:
     """The next run's line is there, the killed one's may be; the note was given once at most."""
     session = place.session(NAME)
-    count = sum(one.get("id") == "toolu_new" for one in lines_of(session / "ledger.jsonl"))
+    count = sum(line.get("id") == "toolu_new" for line in lines_of(session / "ledger.jsonl"))
     if count not in (1, 2):
         yield f"{count} lines of it in the ledger"
-    if sum("summary" in one.context for one in runs) > 1 or (session / "note.json").exists():
+    if sum("summary" in run.context for run in runs) > 1 or (session / "note.json").exists():
         yield "the note was given twice, or not"
 
 
@@ -185,7 +185,7 @@ def is_saved(place: Place, _: list[Ended]) -> Iterator[str]:
         yield f"commands in memory: {commands(place)}"
     if any(memory.get(name) != snapshot.get(name) for name in ("position", "time")):
         yield "memory.json and snapshot.json do not fit"
-    if not any("table2" in one["text"] for one in snapshot.get("items", [])):
+    if not any("table2" in item["text"] for item in snapshot.get("items", [])):
         yield "snapshot.json lacks the last rule"
     if not (place.session(NAME) / "notes.md").read_text(encoding="utf-8").startswith(MARKER):
         yield "notes.md is torn"
@@ -198,7 +198,7 @@ def is_delivered(place: Place, runs: list[Ended]) -> Iterator[str]:
     transcript = transcript_of(place, 3)
     transcript.write_bytes(transcript.read_bytes() + session.as_bytes())
     given = hook_input("UserPromptSubmit", NAME, transcript, prompt="Go on.")
-    if not any("table1" in one.context for one in [*runs, place.run("restore_snapshot.py", given)]):
+    if not any("table1" in run.context for run in [*runs, place.run("restore_snapshot.py", given)]):
         yield "the block never went out"
 
 
@@ -216,9 +216,9 @@ def is_archived(place: Place, _: list[Ended]) -> Iterator[str]:
         prompts = sorted(row[0] for row in db.execute("SELECT prompt FROM turns"))
     if prompts != sorted(f"Never rename the table{number}." for number in range(12)):
         yield f"the archive has {prompts}"
-    found = place.run("recall.py", "", "search", "table7").out
-    if "table7" not in found:
-        yield f"a search finds {found[:80]!r}"
+    output = place.run("recall.py", "", "search", "table7").out
+    if "table7" not in output:
+        yield f"a search finds {output[:80]!r}"
 
 
 def is_copied(place: Place, _: list[Ended]) -> Iterator[str]:
@@ -324,8 +324,8 @@ class Scene:
         yield from place.torn()
         if self.settings(place) not in self.states:
             yield "settings.json is neither the old nor the new one"
-        if (told := check(place.home / "archive.db")) != "ok":
-            yield f"archive.db: {told}"
+        if (answer := check(place.home / "archive.db")) != "ok":
+            yield f"archive.db: {answer}"
 
 
 def check(path: Path) -> str:
@@ -417,7 +417,7 @@ with io.open(told, "w") as file:
 def at_each_step(ground: Ground) -> Outcome:
     """A save, a restore, an audit and a recording, killed before, in the middle of and after each call on a file."""
     draw, broken, attempts = random.Random(13), list[str](), 0
-    for victim in (one for one in VICTIMS if one.name in STEPPED):
+    for victim in (victim for victim in VICTIMS if victim.name in STEPPED):
         scene = Scene(ground, victim)
         place = scene.copy()
         stepped(place, victim.call(place), 0, "before")

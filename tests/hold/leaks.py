@@ -52,11 +52,12 @@ class Secret(NamedTuple):
 def secrets(seed: str) -> list[Secret]:
     """Every family once: told by form, by name, in addresses, as keys."""
     draw = Draw(seed)
-    made = [Secret(name, f"use {one} for it", one[len(one) // 2 if "://" in one else min(OUTSIDE, len(one) // 3):],
-    True)
-            for name, one in tokens(draw).items()]
+    made = [Secret(name, f"use {token} for it",
+                   token[len(token) // 2 if "://" in token else min(OUTSIDE, len(token) // 3):], True)
+            for name, token in tokens(draw).items()]
     for number, (name, wording) in enumerate(NAMED_CARRIERS.items()):
-        fitting = [one for one in named_bodies(draw).values() if name not in LONGER or len(one) > PIECE]
+        fitting = [candidate for candidate in named_bodies(draw).values()
+                   if name not in LONGER or len(candidate) > PIECE]
         made.append(Secret(name, wording.format(body := fitting[number % len(fitting)]), body))
     made += [Secret(f"url-{name}", wording.format(body := draw(24)), body) for name, wording in URLS.items()]
     return made + [Secret(f"key-{name}", block, "".join(line for line in re.split(r"\n|\\n",
@@ -89,19 +90,19 @@ def placed(secret: Secret, wide: bool = True) -> Iterator[str]:
 
 def pieces_of(made: Iterable[Secret]) -> dict[bytes, str]:
     """The family of each piece that is a leak."""
-    return {one.body[at:at + PIECE].lower().encode(): one.family for one in made
-            for at in range(max(len(one.body) - PIECE + 1, 1))}
+    return {secret.body[at:at + PIECE].lower().encode(): secret.family for secret in made
+            for at in range(max(len(secret.body) - PIECE + 1, 1))}
 
 
 def leaks_in(data: bytes, pieces: dict[bytes, str]) -> set[str]:
     """The families of which a piece stands in these bytes, or would when what hides it is taken out."""
-    found, short = set(), [piece for piece in pieces if len(piece) < PIECE]
+    families, short = set(), [piece for piece in pieces if len(piece) < PIECE]
     for seen in {data.lower(), HIDING.sub(b"", data.lower())}:
-        found |= {pieces[piece] for piece in short if piece in seen}
+        families |= {pieces[piece] for piece in short if piece in seen}
         for run in re.findall(rb"[!-~]{12,}", seen):
             windows = (run[at:at + PIECE] for at in range(len(run) - PIECE + 1))
-            found |= {pieces[window] for window in windows if window in pieces}
-    return found
+            families |= {pieces[window] for window in windows if window in pieces}
+    return families
 
 
 def around(data: bytes, pieces: Iterable[bytes]) -> str:
@@ -121,22 +122,22 @@ def redacted(scripts: Path, texts: Iterable[str]) -> list[list[str]]:
 
 def by_itself(ground: Ground) -> Outcome:
     """Each family in each place, by the functions that every script writes through."""
-    made = [one for number in range(40 if ground.full else 1) for one in secrets(f"round {number}")]
-    tried = [(one, text) for at, one in enumerate(made) for text in placed(one, at % 9 == 0)]
+    made = [secret for number in range(40 if ground.full else 1) for secret in secrets(f"round {number}")]
+    tried = [(secret, text) for at, secret in enumerate(made) for text in placed(secret, at % 9 == 0)]
     broken = []
-    for (one, text), told in zip(tried, redacted(ground.scripts, [text for _, text in tried])):
-        pieces = pieces_of([one])
-        if any(leaks_in(line.encode(), pieces) for line in told):
-            broken.append(f"{one.family} is left: {text[-160:]!r}")
-        elif told[0] != told[1]:
-            broken.append(f"{one.family} is redacted otherwise the second time: {text[-160:]!r}")
+    for (secret, text), results in zip(tried, redacted(ground.scripts, [text for _, text in tried])):
+        pieces = pieces_of([secret])
+        if any(leaks_in(line.encode(), pieces) for line in results):
+            broken.append(f"{secret.family} is left: {text[-160:]!r}")
+        elif results[0] != results[1]:
+            broken.append(f"{secret.family} is redacted otherwise the second time: {text[-160:]!r}")
     return Outcome(len(tried), broken)
 
 
 def harmless(ground: Ground) -> Outcome:
     """What only looks like a secret."""
     texts = lookalikes("harmless")
-    lost = [text for text, told in zip(texts, redacted(ground.scripts, texts)) if told[0] != text]
+    lost = [text for text, results in zip(texts, redacted(ground.scripts, texts)) if results[0] != text]
     return Outcome(len(texts),
     [f"redacted: {text!r}" for text in lost] if len(lost) > REDACTED_MOST * len(texts) else [])
 
@@ -176,7 +177,7 @@ print(time.process_time() - started)
 # --- the whole way, through the real processes ---
 
 
-def told(session: Session, number: int, text: str, where: int) -> None:
+def plant(session: Session, number: int, text: str, where: int) -> None:
     """The text at one place of a transcript; `where` goes round."""
     places: tuple[Callable[[], object], ...] = (
         lambda: session.typed(f"Never print this: {text}"), lambda: session.queued(text), lambda: session.says(text),
@@ -249,13 +250,14 @@ class Way:
                               check=False, env=self.home.environment({
                                   "COMPACT_KEEPER_DEBUG": "1", "CLAUDE_CODE_ENTRYPOINT": "cli",
                                   "CLAUDE_CONFIG_DIR": str(self.folder / "no-config")}))
-        self.printed += [(f"{' '.join((script, *arguments))[:60]} printed", one) for one in (done.stdout, done.stderr)]
+        self.printed += [(f"{' '.join((script, *arguments))[:60]} printed", output)
+                         for output in (done.stdout, done.stderr)]
 
     def go(self, texts: list[str], shift: int) -> None:
         """All of it: record, save twice, restore, audit, the note, recall, answers, status, report, preview."""
         session, summary = Session(), "\n".join(texts[::3])
         for number, text in enumerate(texts):
-            told(session, number, text, number + shift)
+            plant(session, number, text, number + shift)
         session.write(self.path)
         for event in events_with(texts):
             is_prompt = event["hook_event_name"] == "UserPromptSubmit"
@@ -304,13 +306,13 @@ class Way:
 
     def left(self) -> dict[str, str]:
         """Of each family of which something is left: in which file or output first, with the words around it."""
-        pieces, found = pieces_of(self.made), dict[str, str]()
+        pieces, families = pieces_of(self.made), dict[str, str]()
         files = ((str(path.relative_to(self.folder)), path.read_bytes())
                  for path in sorted(self.home.path.rglob("*")) if path.is_file())
         for name, data in (*self.printed, *files):
-            for family in leaks_in(data, pieces) - set(found):
-                found[family] = f"{name}: {around(data, [one for one in pieces if pieces[one] == family])!r}"
-        return found
+            for family in leaks_in(data, pieces) - set(families):
+                families[family] = f"{name}: {around(data, [piece for piece in pieces if pieces[piece] == family])!r}"
+        return families
 
 
 def in_every_place(ground: Ground) -> Outcome:
@@ -321,7 +323,7 @@ def in_every_place(ground: Ground) -> Outcome:
         for part in range(PARTS if ground.full else 1):
             some = made[part::PARTS] if ground.full else made[::SHORT]
             way = Way(ground, f"{number}-{part}", some)
-            way.go([one.text for one in some], number)
+            way.go([secret.text for secret in some], number)
             attempts += len(some)
             broken += [f"{family} is left; round {number}, part {part}; {where}"
                        for family, where in sorted(way.left().items())]

@@ -51,22 +51,22 @@ def hostile_text(rng: Random, text: str) -> str:
 
 def places(value: Any) -> list[Place]:
     """Every place of a value within the value."""
-    found: list[Place] = []
+    all_places: list[Place] = []
     waiting = [value]
     while waiting:
         holder = waiting.pop()
         for key in holder if isinstance(holder, dict) else range(len(holder)):
-            found.append((holder, key))
+            all_places.append((holder, key))
             if isinstance(holder[key], (dict, list)):
                 waiting.append(holder[key])
-    return found
+    return all_places
 
 
 def change(rng: Random, value: Any) -> None:
     """One change at one place of the object."""
-    if not (found := places(value)):
+    if not (choices := places(value)):
         return
-    (holder, key), (other, there) = rng.choice(found), rng.choice(found)
+    (holder, key), (other, there) = rng.choice(choices), rng.choice(choices)
     was = holder[key]
     way = rng.randrange(8)
     if way == 0 and isinstance(holder, dict):

@@ -86,9 +86,9 @@ def faults_of(script: str, given: bytes, ended: Ended) -> Iterator[str]:
 
 def is_ours(line: str) -> bool:
     """Whether a line of hook.log names a fault of the program's, not of its input or of the machine."""
-    found = FAULT.search(line)
-    kind = getattr(__import__("builtins"), found[1], Exception) if found else OSError
-    return not issubclass(kind, OSError) and not OF_THE_INPUT.match(line, found.start(1) if found else 0)
+    match = FAULT.search(line)
+    kind = getattr(__import__("builtins"), match[1], Exception) if match else OSError
+    return not issubclass(kind, OSError) and not OF_THE_INPUT.match(line, match.start(1) if match else 0)
 
 
 def faults_of_output(script: str, given: bytes, out: str) -> Iterator[str]:
@@ -111,8 +111,8 @@ def strict(text: str) -> Any:
 def faults_of_answer(answer: JsonObject, given: JsonObject) -> Iterator[str]:
     """What is wrong with the object that a hook printed."""
     context = answer.get("hookSpecificOutput", {})
-    for told, shape in ((answer, ANSWER), (context, CONTEXT)):
-        yield from (f"field {name} {value!r}"[:200] for name, value in told.items()
+    for fields, shape in ((answer, ANSWER), (context, CONTEXT)):
+        yield from (f"field {name} {value!r}"[:200] for name, value in fields.items()
                     if not isinstance(value, shape.get(name, ())))
     event = given.get("hook_event_name")
     if context.get("hookEventName", event) != event:
@@ -172,9 +172,9 @@ class Stage:
         sys.stdout.flush()
         sys.stderr.flush()
         out, err = (os.pread(stream, 64 << 20, 0) for stream in (1, 2))
-        told = log.read_text("utf-8", "replace") if log.exists() else ""
+        log_text = log.read_text("utf-8", "replace") if log.exists() else ""
         log.unlink(missing_ok=True)
-        self.note(f"{script} {given[:120]!r}", faults_of(script, given, Ended(code, out, err, told)))
+        self.note(f"{script} {given[:120]!r}", faults_of(script, given, Ended(code, out, err, log_text)))
 
     def code_of(self, script: str, arguments: tuple[str, ...]) -> object:
         """The script's exit code; what left it instead."""
@@ -221,10 +221,10 @@ def place_of(fault: BaseException) -> str:
 
 def with_place(log: Callable[[str], None]) -> Callable[[str], None]:
     """The log, which tells where a fault was raised too."""
-    def told(message: str) -> None:
+    def log_with_place(message: str) -> None:
         fault = sys.exc_info()[1]
         log(message[:200] + (place_of(fault) if fault else ""))
-    return told
+    return log_with_place
 
 
 def begin(stage: Stage) -> None:
@@ -246,14 +246,15 @@ def begin(stage: Stage) -> None:
         delivered.unlink()
 
 
-def all_baits(used: set[tuple[str, int]]) -> list[str]:
+def all_baits(watched_patterns: set[tuple[str, int]]) -> list[str]:
     """Long texts for each of the patterns, those of secrets too, and some that repeat what stands between words.
 
     By their checksums: the first few are of several patterns.
     """
     secret_table = __import__("record_event").SECRETS  # of the script under attack
-    secrets = {(one, re.DOTALL) for _, _, *patterns in secret_table for one in patterns} if used else set()
-    made = {text for pattern, flags in used | secrets for text in baits(pattern, flags, BAIT)}
+    secrets = {(pattern, re.DOTALL) for _, _, *patterns in secret_table
+               for pattern in patterns} if watched_patterns else set()
+    made = {text for pattern, flags in watched_patterns | secrets for text in baits(pattern, flags, BAIT)}
     made |= {piece * (BAIT // len(piece)) for piece in BAITED}
     return sorted(made, key=lambda text: crc32(text.encode("utf-8", "surrogatepass")))
 
@@ -307,14 +308,14 @@ def mutate_stores(stage: Stage, rng: Random) -> None:
 
 def look(stage: Stage, rng: Random) -> None:
     """One of what people use to see or find something."""
-    script, asked = rng.choice(LOOKS)
+    script, request = rng.choice(LOOKS)
     if script == "answer_prompt.py":
-        stage.hook(script, "UserPromptSubmit", prompt=asked)
+        stage.hook(script, "UserPromptSubmit", prompt=request)
     elif script == "status_line.py":
         stage.hook(script, "Status", **STATUS)
     else:
         words = {"TRANSCRIPT": str(stage.transcript), "SESSION": SESSION_ID}
-        stage.run(script, b"", *(words.get(word, word) for word in asked.split()))
+        stage.run(script, b"", *(words.get(word, word) for word in request.split()))
 
 
 def mutate_messages(stage: Stage, rng: Random) -> None:
@@ -325,9 +326,9 @@ def mutate_messages(stage: Stage, rng: Random) -> None:
         stage.attempts += 1
         line = mutant_line(rng, *rng.sample(MESSAGES, 2))
         answer = strict(json.dumps(conversation.answers(line)))
-        told = [answer] if isinstance(answer, dict) else answer or []
-        stage.note(f"recall.py mcp {line[:200]!r}", (str(one) for one in told if (
-            one.get("error", {}).get("code") == script.INTERNAL or one["jsonrpc"] != "2.0")))
+        answers = [answer] if isinstance(answer, dict) else answer or []
+        stage.note(f"recall.py mcp {line[:200]!r}", (str(message) for message in answers if (
+            message.get("error", {}).get("code") == script.INTERNAL or message["jsonrpc"] != "2.0")))
 
 
 def bait_patterns(stage: Stage, _: Random) -> None:

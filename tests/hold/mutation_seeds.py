@@ -83,8 +83,8 @@ def records() -> list[JsonObject]:
     session.request_blob("Never push.")
     session.says("We'll use decimals because floats round wrongly. All tests pass now.\n- [ ] Ship\nShall I go on?")
     session.compacted(SUMMARY)
-    told = [record for number in (0, 1, 4, 6) for record in story(7, number).records[:300]]
-    return [*session.records, *told, *crowded("word").records[:16]]
+    stories = [record for number in (0, 1, 4, 6) for record in story(7, number).records[:300]]
+    return [*session.records, *stories, *crowded("word").records[:16]]
 
 
 REQUESTS: tuple[tuple[str, JsonObject], ...] = (

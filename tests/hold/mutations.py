@@ -42,8 +42,10 @@ def in_process(kind: str, rounds: int, short: int, ground: Ground) -> Outcome:
     """Mutants of that kind, some in each round; each process takes its share of the rounds, in turns."""
     count, shares = (rounds, AT_ONCE) if ground.full else (short, 1)
     with ThreadPoolExecutor(shares) as pool:
-        told = list(pool.map(partial(share, kind, ground), [range(first, count, shares) for first in range(shares)]))
-    return Outcome(sum(one.attempts for one in told), [line for one in told for line in one.broken])
+        rounds_of_each = [range(first, count, shares) for first in range(shares)]
+        outcomes = list(pool.map(partial(share, kind, ground), rounds_of_each))
+    return Outcome(sum(outcome.attempts for outcome in outcomes),
+                   [line for outcome in outcomes for line in outcome.broken])
 
 
 def share(kind: str, ground: Ground, rounds: range) -> Outcome:
@@ -88,12 +90,12 @@ def run_script(ground: Ground, folder: Path, script: str, given: bytes, *argumen
         process.communicate()
         return Ended(0, b"", b"", ""), [f"killed after {LATE * TIMEOUTS[script]} s"]
     kilobytes, seconds = json.loads(cost.read_bytes())
-    told = log.read_text("utf-8", "replace") if log.exists() else ""
+    log_text = log.read_text("utf-8", "replace") if log.exists() else ""
     log.unlink(missing_ok=True)
     most = MEMORY * (1 + by_hand)
     taken = {f"{seconds:.1f} s of {TIMEOUTS[script]}": seconds > TIMEOUTS[script],
              f"{kilobytes >> 10} MiB of {most >> 10}": kilobytes > most}
-    return Ended(process.returncode, out, err, told), [what for what, is_too_much in taken.items() if is_too_much]
+    return Ended(process.returncode, out, err, log_text), [what for what, is_too_much in taken.items() if is_too_much]
 
 
 def mutants_as_processes(ground: Ground) -> Outcome:
@@ -102,7 +104,7 @@ def mutants_as_processes(ground: Ground) -> Outcome:
     transcript = ground.folder / f"{SESSION_ID}.jsonl"
     inputs = hook_inputs(transcript, ground.folder / "project")
     (ground.folder / "project").mkdir()
-    transcript.write_bytes(b"".join(as_line(one) for one in seeded_session().records))
+    transcript.write_bytes(b"".join(as_line(record) for record in seeded_session().records))
     for number in range(count):
         script, good = rng.choice(inputs)
         given = mutant_line(rng, good, rng.choice(inputs)[1])
@@ -235,16 +237,16 @@ def extremes(ground: Ground) -> Outcome:
     return Outcome(len(names), broken)
 
 
-def faults_of_extreme(ground: Ground, folder: Path, one: Extreme) -> list[str]:
+def faults_of_extreme(ground: Ground, folder: Path, extreme: Extreme) -> list[str]:
     """What was wrong with the run."""
     transcript, session = folder / f"{SESSION_ID}.jsonl", folder / "home" / "sessions" / SESSION_ID
     session.mkdir(parents=True)
     (folder / "project").mkdir()
-    one.prepare(transcript, session, 1 if ground.full else 100)
-    given = one.raw(json.dumps({**hook_input("", transcript, cwd=str(folder)), **one.fields}).encode())
+    extreme.prepare(transcript, session, 1 if ground.full else 100)
+    given = extreme.raw(json.dumps({**hook_input("", transcript, cwd=str(folder)), **extreme.fields}).encode())
     by_hand = {"recall.py": ["index", "--quiet", str(transcript)], "stats.py": ["report", SESSION_ID]}
-    ended, too_much = run_script(ground, folder, one.script, given, *by_hand.get(one.script, []))
-    return [*too_much, *faults_of(one.script, given, ended)]
+    ended, too_much = run_script(ground, folder, extreme.script, given, *by_hand.get(extreme.script, []))
+    return [*too_much, *faults_of(extreme.script, given, ended)]
 
 
 ATTACKS = (

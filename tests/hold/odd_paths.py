@@ -48,11 +48,11 @@ class Ended(NamedTuple):
 
     def faults(self, by_hand: bool = False) -> list[str]:
         """What may not be, of a hook; by hand it may refuse, in words."""
-        told = [f"exit code {self.code}"] if self.code not in ((0, 1, 2) if by_hand else (0,)) else []
-        told += [f"stderr {self.err[-200:]!r}"] if self.err and (not by_hand or "Traceback" in self.err) else []
+        faults = [f"exit code {self.code}"] if self.code not in ((0, 1, 2) if by_hand else (0,)) else []
+        faults += [f"stderr {self.err[-200:]!r}"] if self.err and (not by_hand or "Traceback" in self.err) else []
         most = HOOK_TIMEOUT * (PATIENCE if by_hand else 1)
-        told += [f"{self.seconds:.1f} s"] if not 0 <= self.seconds < most else []
-        return [f"{self.label}: {one}" for one in told]
+        faults += [f"{self.seconds:.1f} s"] if not 0 <= self.seconds < most else []
+        return [f"{self.label}: {fault}" for fault in faults]
 
 
 class Scene(Place):
@@ -97,15 +97,15 @@ class Scene(Place):
 
 def tree(folder: Path, without: Path) -> dict[str, str]:
     """What lies below the folder, but for one folder in it."""
-    found: dict[str, str] = {}
+    states: dict[str, str] = {}
     for at, folders, names in os.walk(os.fsencode(folder)):
         folders[:] = [name for name in folders if os.path.join(at, name) != os.fsencode(without)]
         for name in (*folders, *names):
             path = os.path.join(at, name)
             mode = os.lstat(path).st_mode
             content = os.readlink(path) if stat.S_ISLNK(mode) else digest(path) if stat.S_ISREG(mode) else b""
-            found[os.fsdecode(path)] = f"{mode:o} {os.fsdecode(content)}"
-    return found
+            states[os.fsdecode(path)] = f"{mode:o} {os.fsdecode(content)}"
+    return states
 
 
 def digest(path: bytes) -> bytes:
@@ -133,11 +133,11 @@ def transcript() -> bytes:
 def told_wrongly(label: str, text: str) -> list[str]:
     """What in a text is no longer on the line, or in the quotes, of what it belongs to."""
     pattern = rf"(?:\A|[{LINE_BREAKS}])[^\w\"`]*{OBEY}"
-    found = [f"{label}: a line of its own: {match.group()!r}" for match in re.finditer(pattern, text)]
-    found += [f"{label}: a control character: {text[max(one.start() - 30, 0):one.end() + 9]!r}"
-              for one in re.finditer(CONTROLS, text)][:1]
-    found += [f"{label}: a tag" for _ in re.findall("<system-reminder", text)]
-    return found + [f"{label}: a secret" for one in (SECRET, KEY) if one in text]
+    faults = [f"{label}: a line of its own: {match.group()!r}" for match in re.finditer(pattern, text)]
+    faults += [f"{label}: a control character: {text[max(match.start() - 30, 0):match.end() + 9]!r}"
+               for match in re.finditer(CONTROLS, text)][:1]
+    faults += [f"{label}: a tag" for _ in re.findall("<system-reminder", text)]
+    return faults + [f"{label}: a secret" for secret in (SECRET, KEY) if secret in text]
 
 
 def few(ground: Ground, table: dict[str, Any], step: int) -> dict[str, Any]:
@@ -167,10 +167,12 @@ def session_ids(ground: Ground) -> Outcome:
         for event in ID_EVENTS if ground.full else (PROMPT,):
             known = len(scene.lines())
             ended = scene.hook(event, session_id=session)
-            told = ended.faults() + ([f"printed {ended.out[:80]!r}"] if ended.out and event in (PROMPT, AUDIT) else [])
+            faults = ended.faults()
+            faults += [f"printed {ended.out[:80]!r}"] if ended.out and event in (PROMPT, AUDIT) else []
             lines = len(scene.lines()) - known
-            told += [] if lines == (not good and event is not REDRAW) else [f"{event.label}: {lines} lines in the log"]
-            broken += [f"{name}: {fault}" for fault in told]
+            is_right = lines == (not good and event is not REDRAW)
+            faults += [] if is_right else [f"{event.label}: {lines} lines in the log"]
+            broken += [f"{name}: {fault}" for fault in faults]
         for command in commands if ground.full else commands[number % 15:][:1]:
             ended = scene.ended(command[0], None, *command[1:])
             broken += [f"{name}: {fault}" for fault in ended.faults(by_hand=True)]
@@ -192,13 +194,13 @@ def transcript_paths(ground: Ground) -> Outcome:
         session = f"session{number}"
         ended = scene.hook(PRECOMPACT, session_id=session, transcript_path=path)
         memory = scene.path / "sessions" / session / "memory.json"
-        told = ended.faults()
-        told += [] if good == ("word for word" in ended.out) else ["PreCompact did not promise what it kept"]
-        told += [] if not good or (memory.exists() and RULE in memory.read_text()) else ["it was not read"]
+        faults = ended.faults()
+        faults += [] if good == ("word for word" in ended.out) else ["PreCompact did not promise what it kept"]
+        faults += [] if not good or (memory.exists() and RULE in memory.read_text()) else ["it was not read"]
         for event in (COMPACTED, STOP, RECEIPT, REDRAW) if ground.full else ():
-            told += scene.hook(event, session_id=session, transcript_path=path).faults()
-        told += started_with(scene, path, session, good) if ground.full or number % 8 == 0 else []
-        broken += [f"{name}: {fault}" for fault in told]
+            faults += scene.hook(event, session_id=session, transcript_path=path).faults()
+        faults += started_with(scene, path, session, good) if ground.full or number % 8 == 0 else []
+        broken += [f"{name}: {fault}" for fault in faults]
     return Outcome(scene.count, broken + changes(before, {**scene.around(), **tree(folder, scene.path)}))
 
 
@@ -206,11 +208,11 @@ def started_with(scene: Scene, path: str, session: str, good: bool) -> list[str]
     """What comes of it to start, as a save does, the archive and the backup with the path; and the preview by hand."""
     if "\0" in path or "\ud800" in path:
         return []  # no argument of a process
-    told = scene.ended("recall.py", None, "index", "--quiet", path).faults() if os.path.isfile(path) else []
+    faults = scene.ended("recall.py", None, "index", "--quiet", path).faults() if os.path.isfile(path) else []
     copied = scene.ended("save_snapshot.py", None, "--backup", path, session, "--quiet")
-    told += copied.faults(by_hand=True) if path[:1] == "/" else []
-    told += [] if not good or copied.code == 0 else [f"not copied: {scene.lines()[-1:]}"]
-    return told + scene.ended("save_snapshot.py", None, "--dry-run", path).faults(by_hand=True)
+    faults += copied.faults(by_hand=True) if path[:1] == "/" else []
+    faults += [] if not good or copied.code == 0 else [f"not copied: {scene.lines()[-1:]}"]
+    return faults + scene.ended("save_snapshot.py", None, "--dry-run", path).faults(by_hand=True)
 
 
 # --- names of projects ---
@@ -227,14 +229,14 @@ def project_names(ground: Ground) -> Outcome:
         (scene.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         before = scene.around()
         events = COURSE if ground.full else (PRECOMPACT, COMPACTED)
-        told = [fault for event in events for fault in heard(scene.hook(event))]
+        faults = [fault for event in events for fault in heard(scene.hook(event))]
         for command in (("restore_snapshot.py", "--now", SESSION_ID), ("stats.py", "report"),
                         ("stats.py", "report", SESSION_ID)) if ground.full else ():
             ended = scene.ended(command[0], None, *command[1:])
-            told += ended.faults(by_hand=True) + told_wrongly(ended.label, ended.out)
+            faults += ended.faults(by_hand=True) + told_wrongly(ended.label, ended.out)
         pages = [scene.session / "notes.md", *(scene.path / "reports").glob("*.html"), scene.path / "hook.log"]
-        told += [fault for page in pages if page.exists() for fault in told_wrongly(page.name, page.read_text())]
-        broken += [f"{name}: {fault}" for fault in told + changes(before, scene.around())]
+        faults += [fault for page in pages if page.exists() for fault in told_wrongly(page.name, page.read_text())]
+        broken += [f"{name}: {fault}" for fault in faults + changes(before, scene.around())]
         count += scene.count
     return Outcome(count, broken)
 
@@ -276,8 +278,8 @@ def planted_links(ground: Ground) -> Outcome:
             scene = copied(ground, began, f"{count}")
             for place in planted:
                 plant(scene, place, dead)
-            told = met(scene, dead, ground.full)
-            broken += [f"{planted[0] if len(planted) == 1 else 'all'}: {fault}" for fault in told]
+            faults = met(scene, dead, ground.full)
+            broken += [f"{planted[0] if len(planted) == 1 else 'all'}: {fault}" for fault in faults]
             count += scene.count
     return Outcome(count, broken)
 
@@ -315,14 +317,14 @@ def plant(scene: Scene, place: str, dead: bool) -> None:
 
 def met(scene: Scene, dead: bool, full: bool) -> list[str]:
     """What became of the victim when everything that writes has run; short: half of it where the links are dead."""
-    before, told = scene.around(), list[str]()
+    before, faults = scene.around(), list[str]()
     for event in WRITERS if full or not dead else WRITERS[:6]:
-        told += scene.hook(event).faults()
-    told += scene.hook(REDRAW, **FULL_CONTEXT).faults()
+        faults += scene.hook(event).faults()
+    faults += scene.hook(REDRAW, **FULL_CONTEXT).faults()
     for script, *arguments in COMMANDS if full or not dead else ():
-        ended = scene.ended(script, None, *(one.format(transcript=scene.transcript) for one in arguments))
-        told += ended.faults(by_hand=True)
-    return told + changes(before, scene.around())
+        ended = scene.ended(script, None, *(argument.format(transcript=scene.transcript) for argument in arguments))
+        faults += ended.faults(by_hand=True)
+    return faults + changes(before, scene.around())
 
 
 def foreseen_drafts(ground: Ground) -> Outcome:
@@ -422,8 +424,8 @@ def given_files(scene: Scene) -> list[tuple[Path, Path]]:
     for path, text in ((scene.transcript, ""), (settings, '{"budget": 800}'), (head, "ref: refs/heads/main\n")):
         fifo = path.with_name("fifo")
         path.parent.mkdir(exist_ok=True)
-        for one in (fifo, *([path] if path.exists() and not path.is_file() else ())):
-            one.unlink(missing_ok=True)
+        for leftover in (fifo, *([path] if path.exists() and not path.is_file() else ())):
+            leftover.unlink(missing_ok=True)
         path.write_bytes(text.encode() or transcript())
         os.mkfifo(fifo)
         pairs.append((path, fifo))
@@ -439,7 +441,8 @@ def swapped_links(ground: Ground) -> Outcome:
             ("files of the session", data_files, (PROMPT, PRECOMPACT, COMPACTED)),
             ("what is read", given_files, (PRECOMPACT, COMPACTED))):
         outcomes.append(swapped(ground, name, prepare, events, times))
-    return Outcome(sum(one.attempts for one in outcomes), [fault for one in outcomes for fault in one.broken])
+    return Outcome(sum(outcome.attempts for outcome in outcomes),
+                   [fault for outcome in outcomes for fault in outcome.broken])
 
 
 # --- a hostile repository ---
@@ -452,11 +455,11 @@ def hostile_repositories(ground: Ground) -> Outcome:
     usual, count = elsewhere(clean.scene), clean.scene.count
     for number, (name, make) in enumerate(few(ground, odd_names.REPOSITORIES, 3).items()):
         hostile = visited(ground, f"hostile{number}", make, events)
-        told = hostile.told + differences(clean, hostile)
+        faults = hostile.faults + differences(clean, hostile)
         if ground.full or number % 8 == 0:
-            told += [] if elsewhere(hostile.scene) == usual else ["another project heard of it"]
+            faults += [] if elsewhere(hostile.scene) == usual else ["another project heard of it"]
         count += hostile.scene.count
-        broken += [f"{name}: {fault}" for fault in told]
+        broken += [f"{name}: {fault}" for fault in faults]
     return Outcome(count, broken)
 
 
@@ -465,7 +468,7 @@ class Visit(NamedTuple):
 
     scene: Scene
     seconds: list[float]
-    told: list[str]
+    faults: list[str]
 
 
 def visited(ground: Ground, name: str, make: Callable[[Path, Path], None], events: Sequence[Event]) -> Visit:
@@ -473,27 +476,27 @@ def visited(ground: Ground, name: str, make: Callable[[Path, Path], None], event
     scene = Scene(ground, name)
     make(scene.project, scene.victim)
     before, ended = scene.around(), [scene.hook(event) for event in events]
-    told = [fault for one in ended for fault in heard(one)] + changes(before, scene.around())
+    faults = [fault for run in ended for fault in heard(run)] + changes(before, scene.around())
     kept = [path.name for path in scene.path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
-    return Visit(scene, [one.seconds for one in ended], told + [f"a key in {name}" for name in kept])
+    return Visit(scene, [run.seconds for run in ended], faults + [f"a key in {name}" for name in kept])
 
 
 def differences(clean: Visit, hostile: Visit) -> list[str]:
     """What the repository could change that it may not: what is remembered and redacted, what is written, the time."""
-    told = []
+    faults = []
     if items_of(clean.scene) != items_of(hostile.scene):
-        told.append(f"remembered otherwise: {items_of(clean.scene) ^ items_of(hostile.scene)}")
-    files, usual = ({path.name.partition("ed-")[0] for path in one.scene.session.rglob("*")}
-                    for one in (hostile, clean))
-    told += [f"files {files ^ usual}"] if files != usual else []
+        faults.append(f"remembered otherwise: {items_of(clean.scene) ^ items_of(hostile.scene)}")
+    files, usual = ({path.name.partition("ed-")[0] for path in visit.scene.session.rglob("*")}
+                    for visit in (hostile, clean))
+    faults += [f"files {files ^ usual}"] if files != usual else []
     pairs = enumerate(zip(hostile.seconds, clean.seconds))
-    return told + [f"hook {number} took {mine:.2f} s, not {theirs:.2f} s" for number, (mine, theirs) in pairs
-                   if mine > SLOWER * theirs + SLACK]
+    return faults + [f"hook {number} took {own:.2f} s, not {theirs:.2f} s" for number, (own, theirs) in pairs
+                     if own > SLOWER * theirs + SLACK]
 
 
 def items_of(scene: Scene) -> set[tuple[str, str]]:
     """What is remembered of the session."""
-    return {(one["kind"], one["text"]) for one in scene.stored("memory.json")["items"]}
+    return {(item["kind"], item["text"]) for item in scene.stored("memory.json")["items"]}
 
 
 def elsewhere(scene: Scene) -> list[str]:
@@ -501,8 +504,9 @@ def elsewhere(scene: Scene) -> list[str]:
     scene.project = scene.folder.parent / "other"
     scene.project.mkdir(exist_ok=True)
     session = {"session_id": "another"}
-    told = [scene.hook(event, **session).out for event in (PROMPT, PRECOMPACT, COMPACTED, AUDIT, PROMPT, RECEIPT)]
-    return [re.sub(r"[\d-]{10} [\d:]{5} UTC \(block \w+\)", "", one.replace(str(scene.folder), "")) for one in told]
+    outputs = [scene.hook(event, **session).out for event in (PROMPT, PRECOMPACT, COMPACTED, AUDIT, PROMPT, RECEIPT)]
+    return [re.sub(r"[\d-]{10} [\d:]{5} UTC \(block \w+\)", "", output.replace(str(scene.folder), ""))
+            for output in outputs]
 
 
 # --- what Python itself takes from a hostile folder ---
@@ -567,8 +571,8 @@ def installed_by_hand(ground: Ground) -> Outcome:
         plant_in_project(scene, place)
         before = tree(scene.victim, scene.path)
         commands = BY_HAND if ground.full else BY_HAND[2:3] if place == "CLAUDE.md" else BY_HAND[:1]
-        told = [scene.ended("install.py", None, *command) for command in commands]
-        broken += [f"{place}: {fault}" for ended in told for fault in ended.faults(by_hand=True)]
+        runs = [scene.ended("install.py", None, *command) for command in commands]
+        broken += [f"{place}: {fault}" for ended in runs for fault in ended.faults(by_hand=True)]
         broken += [f"{place}: {fault}" for fault in changes(before, tree(scene.victim, scene.path))]
         count += scene.count
     for number, (name, words) in enumerate(odd_names.WORDS.items() if ground.full else ()):

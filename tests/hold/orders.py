@@ -193,7 +193,7 @@ class Course:
             steps.insert(self.chance.randint(2, 3), ("save_snapshot.py", "PreCompact"))
         given = {"SessionStart": {"source": "compact"}, "PreCompact": {"trigger": "auto"},
                  "PostCompact": {"trigger": "auto", "compact_summary": SUMMARY}}
-        told = len(self.texts)
+        known = len(self.texts)
         for script, name in steps:
             if name == "boundary":
                 compacted = Session()
@@ -202,7 +202,7 @@ class Course:
             else:
                 self.hook(script, name, self.chance.choice((1, 1, 2)), **given[name])
         kept = Session()
-        for text in self.texts[told:]:  # as clients write it from 2.1.150 on
+        for text in self.texts[known:]:  # as clients write it from 2.1.150 on
             kept.attachment(type="hook_additional_context", content=[text.words], hookName="SessionStart")
         self.write(kept)
         elapsing()
@@ -215,10 +215,10 @@ class Course:
     def faults(self) -> Iterator[str]:
         """What is wrong with the texts that the session was given."""
         for boundary in range(1, self.boundary):
-            mine = [text for text in self.texts if text.boundary == boundary]
-            if len(mine) != 1:
-                yield f"{self.name}, boundary {boundary}: {len(mine)} texts"
-            for text in mine:
+            texts = [text for text in self.texts if text.boundary == boundary]
+            if len(texts) != 1:
+                yield f"{self.name}, boundary {boundary}: {len(texts)} texts"
+            for text in texts:
                 yield from (f"{self.name}, boundary {boundary}: not put back: {words}"
                             for words in (*text.typed, text.ran) if words not in text.words)
         others = [f"{start}{name}" for name in SESSIONS if name != self.name for start in ("the ", "make ")]
@@ -257,8 +257,8 @@ def broken(ground: Ground, seed: int, way: Callable[[Place], Run]) -> list[str]:
         main.turn()
     main.hook("restore_snapshot.py", "SessionEnd", reason="other")
     main.hook("restore_snapshot.py", "SessionStart", source=chance.choice(("startup", "clear")), session_id=NEXT)
-    told = [*main.faults(), *beside.faults(), *(f"log: {line}" for line in place.faults())]
-    return [f"seed {seed}, {way.__name__}: {fault}" for fault in told]
+    faults = [*main.faults(), *beside.faults(), *(f"log: {line}" for line in place.faults())]
+    return [f"seed {seed}, {way.__name__}: {fault}" for fault in faults]
 
 
 def tried(ground: Ground, seeds: range, way: Callable[[Place], Run]) -> Outcome:

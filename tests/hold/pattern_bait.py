@@ -20,26 +20,26 @@ ENDS = ("", "\0", "\n", "!")  # behind what is repeated; mostly none of it can m
 
 def watched() -> set[tuple[str, int]]:
     """The patterns of text, with their flags, that are used from now on, by what calls `re.NAME`."""
-    found: set[tuple[str, int]] = set()
+    patterns: set[tuple[str, int]] = set()
 
     def watching(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def watch(pattern: Any, *given: Any, **named: Any) -> Any:
             if isinstance(pattern, str):
-                found.add((pattern, int(named.get("flags", 0))))
+                patterns.add((pattern, int(named.get("flags", 0))))
             return function(pattern, *given, **named)
         return watch
 
     for name in FUNCTIONS:
         setattr(re, name, watching(getattr(re, name)))
-    return found
+    return patterns
 
 
 def baits(pattern: str, flags: int, length: int) -> Iterator[str]:
     """Texts of about that many characters for each part that the pattern repeats."""
     parsed = PARSER.parse(pattern, flags)
     for before, body in repeats(list(parsed), ""):
-        pieces = {one for one in (sample(body, 0), sample(body, 1), sample(body, 2)) if one}
+        pieces = {piece for piece in (sample(body, 0), sample(body, 1), sample(body, 2)) if piece}
         for piece in sorted(pieces):
             yield before + piece * (length // len(piece))
         if before and pieces:
@@ -66,7 +66,7 @@ def inner_parts(name: str, given: Any) -> list[list[Any]]:
     if name == "SUBPATTERN":
         return [list(given[3])]
     if name == "BRANCH":
-        return [list(one) for one in given[1]]
+        return [list(branch) for branch in given[1]]
     if name in ("ASSERT", "ASSERT_NOT"):
         return [list(given[1])]
     return [list(given)] if name == "ATOMIC_GROUP" else []
@@ -89,13 +89,13 @@ def sample_of(name: str, given: Any, way: int) -> str:
 
 def letter_in(given: list[Any], way: int) -> str:
     """A letter of a set."""
-    tried = [chr(one) for code, one in given if str(code) == "LITERAL"]
-    tried += [chr(one[way % 2]) for code, one in given if str(code) == "RANGE"]
+    tried = [chr(value) for code, value in given if str(code) == "LITERAL"]
+    tried += [chr(value[way % 2]) for code, value in given if str(code) == "RANGE"]
     kinds = {"CATEGORY_SPACE": " \n\t", "CATEGORY_DIGIT": "019", "CATEGORY_WORD": "a_Z"}
-    for code, one in given:
+    for code, value in given:
         if str(code) == "CATEGORY":
-            tried.append(kinds.get(str(one), "a.-")[way])
+            tried.append(kinds.get(str(value), "a.-")[way])
         if str(code) == "NEGATE":
-            refused = {chr(one) for code, one in given if str(code) == "LITERAL"}
+            refused = {chr(value) for code, value in given if str(code) == "LITERAL"}
             return next(letter for letter in "ab .<"[way:] + "xyz" if letter not in refused)
     return str(tried[way % len(tried)])

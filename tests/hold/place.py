@@ -28,8 +28,8 @@ class Ended(NamedTuple):
     @property
     def context(self) -> str:
         """The text for the model; empty when nothing was printed for it."""
-        told = json.loads(self.out) if self.out.startswith("{") else {}
-        return str(told.get("hookSpecificOutput", {}).get("additionalContext", ""))
+        answer = json.loads(self.out) if self.out.startswith("{") else {}
+        return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
 class Call(NamedTuple):

@@ -212,10 +212,10 @@ class Month:
             printed, kilobytes = out.read().decode(), peak.read().decode()
         if not kilobytes.isdecimal():
             self.broken.append(f"{script} at {event}: stderr {kilobytes[-300:]!r}")
-        _, status, used = os.wait4(process.pid, 0)
+        _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         return self.ended(label or f"{script} at {event}", process.returncode, printed,
-                          Took(used.ru_utime + used.ru_stime, int(kilobytes) if kilobytes.isdecimal() else 0))
+                          Took(usage.ru_utime + usage.ru_stime, int(kilobytes) if kilobytes.isdecimal() else 0))
 
     def ended(self, label: str, code: int, printed: str, took: Took) -> str:
         """Keeps what the run took; what it printed."""

@@ -11,9 +11,9 @@ from attack import Attack, Ground, Outcome
 
 def goals_kept(_ground: Ground) -> Outcome:
     """Each goal, once; in a process of its own, as a child's peak memory counts from what its parent holds."""
-    told = subprocess.run([sys.executable, latency.__file__], stdout=subprocess.PIPE, text=True).stdout
-    broken = [line for line in told.splitlines() if line.startswith(latency.MISSED)]
-    return Outcome(told.count("≤"), broken, told)
+    report = subprocess.run([sys.executable, latency.__file__], stdout=subprocess.PIPE, text=True).stdout
+    broken = [line for line in report.splitlines() if line.startswith(latency.MISSED)]
+    return Outcome(report.count("≤"), broken, report)
 
 
 ATTACKS = (Attack("latency goals, medians of interleaved runs", goals_kept),)

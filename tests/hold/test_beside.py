@@ -62,15 +62,15 @@ def take_store(path):
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("name", CASES)
 def test_it_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    attack, only, breaks, told = CASES[name]
+    attack, only, breaks, words = CASES[name]
     monkeypatch.setattr(beside, "MEETINGS", [meeting for meeting in beside.MEETINGS if meeting.name == only])
     broken = list[str]()
     for patience in (beside.MEETING_SECONDS, 10 * beside.MEETING_SECONDS):  # the longer one on a loaded machine
         monkeypatch.setattr(beside, "MEETING_SECONDS", patience)
         folder = tmp_path / str(patience)
         folder.mkdir()
-        broken += attack(ground_with(folder, *breaks, full=bool(only), until=told)).broken
-        if any(told in line for line in broken):
+        broken += attack(ground_with(folder, *breaks, full=bool(only), until=words)).broken
+        if any(words in line for line in broken):
             return
     raise AssertionError(broken)
 

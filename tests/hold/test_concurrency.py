@@ -47,7 +47,7 @@ def take_mark(folder, series, name, text=""):
 
 
 @pytest.mark.rows(1)
-@pytest.mark.parametrize(("attack", "breaks", "told"), [
+@pytest.mark.parametrize(("attack", "breaks", "words"), [
     (concurrency.appends, [Break("record_event.py", "append_line", APPEND_IN_TWO)], "torn: "),
     (concurrency.folds, [Break("save_snapshot.py", "fold_ledger", FOLD_WITHOUT_RENAMING),
                          Break("record_event.py", "append_line", APPEND_WHILE_FOLDING)], "in memory 0 times"),
@@ -104,8 +104,8 @@ class Archive(right_Archive):
 ], ids=["two writes", "not folded", "read twice", "another's block", "the older wins", "three blocks", "three audits",
         "a pin stays", "another's turn",
         "two migrate", "nothing read anew"])
-def test_it_is_found(attack: Callable[[Ground], Outcome], breaks: list[Break], told: str,
+def test_it_is_found(attack: Callable[[Ground], Outcome], breaks: list[Break], words: str,
                      tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(concurrency, "BESIDE", 0.4)  # on a loaded machine too one save has read before the other begins
     broken = attack(ground_with(tmp_path, *breaks)).broken
-    assert any(told in line for line in broken), broken
+    assert any(words in line for line in broken), broken

@@ -36,7 +36,7 @@ class Breakage(NamedTuple):
 
     broken: Break
     attack: Callable[[Place], list[str]]
-    found: str
+    words: str
 
 
 BREAKAGES = (
@@ -60,11 +60,11 @@ def usable_memory(path):
 
 
 @pytest.mark.rows(1)
-@pytest.mark.parametrize("case", BREAKAGES, ids=[one.found for one in BREAKAGES])
+@pytest.mark.parametrize("case", BREAKAGES, ids=[case.words for case in BREAKAGES])
 def test_a_broken_copy_is_found(tmp_path: Path, case: Breakage) -> None:
     broken = ground_with(tmp_path, case.broken)
-    told = case.attack(begun(tmp_path / "place", broken.scripts))
-    assert any(case.found in fault for fault in told)
+    messages = case.attack(begun(tmp_path / "place", broken.scripts))
+    assert any(case.words in message for message in messages)
 
 
 def test_what_bothers_a_client_is_named() -> None:
@@ -117,6 +117,6 @@ def test_a_memory_is_as_a_save_leaves_it(tmp_path: Path) -> None:
 
 def test_odd_fields_are_all_fields(tmp_path: Path) -> None:
     place = begun(tmp_path / "place")
-    found = {where.partition(" ")[0] for where, _ in faults.odd_fields(place, "memory.json")}
-    assert {"items", "position", "typed", "items[0].kind", "place.offset"} <= found
-    assert any(where.startswith("progress[") for where in found)
+    fields = {where.partition(" ")[0] for where, _ in faults.odd_fields(place, "memory.json")}
+    assert {"items", "position", "typed", "items[0].kind", "place.offset"} <= fields
+    assert any(where.startswith("progress[") for where in fields)

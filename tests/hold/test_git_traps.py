@@ -48,14 +48,14 @@ def beginning(path, size):
         return file.read(size)""")
 
 
-@pytest.mark.parametrize(("name", "change", "told"), [
+@pytest.mark.parametrize(("name", "change", "words"), [
     ("that hangs", NOT_WAITED_FOR, "left behind"), ("that speaks", NOT_CLEANED, "a line of its own")])
 def test_a_git_that_is_hard_to_ask(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, change: Break, told: str) -> None:
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, change: Break, words: str) -> None:
     monkeypatch.setattr(git_traps, "GITS", {name: git_traps.GITS[name]})
     monkeypatch.setattr(git_traps, "LEFT_SECONDS", 0.2)
     broken = git_traps.hard_gits(ground_with(tmp_path, change)).broken
-    assert any(told in line for line in broken), broken
+    assert any(words in line for line in broken), broken
 
 
 def test_a_repository_that_is_hard_to_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

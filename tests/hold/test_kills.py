@@ -20,10 +20,10 @@ KILLED = Ended(-9, "")
 
 def scene_of(ground: Ground, name: str) -> Scene:
     """The victim of that name before its run."""
-    return Scene(ground, next(one for one in VICTIMS if one.name == name))
+    return Scene(ground, next(victim for victim in VICTIMS if victim.name == name))
 
 
-@pytest.mark.parametrize(("victim", "change", "told"), [
+@pytest.mark.parametrize(("victim", "change", "words"), [
     ("answer_prompt.py, a pin", Break("answer_prompt.py", "append_line", """
 def append_line(path, line):
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab", buffering=0) as file:
@@ -36,11 +36,11 @@ def replace_store(path, data):
     os.utime(path)
     raise OSError"""), "note.json"),
 ], ids=["two writes", "no whole file"])
-def test_a_script_that_a_kill_breaks(victim: str, change: Break, told: str, tmp_path: Path,
+def test_a_script_that_a_kill_breaks(victim: str, change: Break, words: str, tmp_path: Path,
                                      monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kills, "STEPPED", (victim,))
-    broken = kills.at_each_step(ground_with(tmp_path, change, full=True, until=told)).broken
-    assert any(told in line for line in broken), broken
+    broken = kills.at_each_step(ground_with(tmp_path, change, full=True, until=words)).broken
+    assert any(words in line for line in broken), broken
 
 
 def halved(name: str) -> Callable[[Place], None]:
@@ -61,16 +61,16 @@ def drafted(place: Place) -> None:
     (place.session(NAME) / "memory.json.new.tmp").touch()
 
 
-@pytest.mark.parametrize(("leave", "told"), [
+@pytest.mark.parametrize(("leave", "words"), [
     (halved("memory.json"), "after the kill: sessions/killed/memory.json"),
     (halved("ledger.jsonl"), "after the kill: sessions/killed/ledger.jsonl"),
     (forgotten, "after the next run: commands in memory"), (drafted, "memory.json.new.tmp stays")])
-def test_what_a_kill_leaves_wrong_is_seen(leave: Callable[[Place], None], told: str, tmp_path: Path) -> None:
+def test_what_a_kill_leaves_wrong_is_seen(leave: Callable[[Place], None], words: str, tmp_path: Path) -> None:
     scene = scene_of(Ground(tmp_path, full=False), "save_snapshot.py at Stop")
     assert list(scene.faults(scene.copy(), KILLED)) == []
     place = scene.copy()
     leave(place)
-    assert any(told in fault for fault in scene.faults(place, KILLED))
+    assert any(words in fault for fault in scene.faults(place, KILLED))
 
 
 def test_torn_settings_and_archives_are_seen(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ FEW = ("github-personal", "env", "sentence")
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = [one for one in leaks.secrets("few") if one.family in FEW]
+    made = [secret for secret in leaks.secrets("few") if secret.family in FEW]
     monkeypatch.setattr(leaks, "secrets", lambda _seed: made)
 
 
@@ -50,13 +50,13 @@ def test_words_that_go_to_disk_as_they_are_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.rows(0)
 def test_half_a_key_in_the_last_words_is_found_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key = next(one for one in leaks.secrets("any") if one.family == "key-RSA-torn")
+    key = next(secret for secret in leaks.secrets("any") if secret.family == "key-RSA-torn")
     monkeypatch.setattr(leaks, "secrets", lambda _seed: [key] * leaks.PLACES)
     ground = broken(tmp_path, "redact", "def redact(text):\n    return text if \"\\n\" in text else right_redact(text)",
                     "save_snapshot.py")
-    told = "\n".join(leaks.in_every_place(ground).broken)
-    assert "key-RSA-torn is left; round 0, part 0; restore_snapshot.py printed: " in told
-    assert key.body[:leaks.PIECE] in told
+    report = "\n".join(leaks.in_every_place(ground).broken)
+    assert "key-RSA-torn is left; round 0, part 0; restore_snapshot.py printed: " in report
+    assert key.body[:leaks.PIECE] in report
 
 
 def test_too_much_redacted_is_found(tmp_path: Path) -> None:
@@ -80,5 +80,5 @@ def test_a_piece_is_found_however_it_is_hidden(data: bytes) -> None:
 
 
 def test_there_are_as_many_as_the_issue_asks_for() -> None:
-    assert len({one.family for one in leaks.secrets("any")}) >= 60
+    assert len({secret.family for secret in leaks.secrets("any")}) >= 60
     assert len(set(lookalikes("any"))) >= 500

@@ -25,10 +25,10 @@ class Change(NamedTuple):
     kind: str
     rounds: int
     broken: Break
-    told: str
+    words: str
 
 
-CHANGES = [Change(*one) for one in (
+CHANGES = [Change(*fields) for fields in (
     ("inputs", 40, Break("record_event.py", "tool_event", """
 def tool_event(data):
     data.get("tool_input", {}).get("command")
@@ -56,7 +56,7 @@ def clean(text):
 def test_a_fault_of_ours_is_seen(change: Change, tmp_path: Path) -> None:
     ground = ground_with(tmp_path, change.broken)
     broken = in_process(change.kind, 0, change.rounds, ground).broken
-    assert any(re.search(change.told, one) for one in broken), broken
+    assert any(re.search(change.words, line) for line in broken), broken
 
 
 def test_a_share_that_does_not_end_well_is_seen(tmp_path: Path) -> None:
@@ -69,8 +69,8 @@ def test_too_much_memory_and_time_are_seen(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(mutations.TIMEOUTS, "save_snapshot.py", 0.01)
     folder = tmp_path / "extreme"
     folder.mkdir()
-    told = faults_of_extreme(ground, folder, EXTREMES["a ledger of 8 MB"])
-    assert [re.sub(r"[\d.]+", "#", one) for one in told] in (["# s of #", "# MiB of #"], ["killed after # s"])
+    faults = faults_of_extreme(ground, folder, EXTREMES["a ledger of 8 MB"])
+    assert [re.sub(r"[\d.]+", "#", fault) for fault in faults] in (["# s of #", "# MiB of #"], ["killed after # s"])
 
 
 PROMPT, START = hook_input("UserPromptSubmit", prompt="go on"), hook_input("SessionStart", source="compact")
@@ -100,12 +100,12 @@ ENDS: list[tuple[str, JsonObject, Ended, str]] = [
     ("record_event.py", PROMPT, Ended(0, b"", b"", log="Refusal: hook input of 7 bytes is no object"), "")]
 
 
-@pytest.mark.parametrize(("script", "given", "ended", "told"), ENDS)
-def test_the_judge_tells_good_ends_from_bad_ones(script: str, given: JsonObject, ended: Ended, told: str) -> None:
+@pytest.mark.parametrize(("script", "given", "ended", "words"), ENDS)
+def test_the_judge_tells_good_ends_from_bad_ones(script: str, given: JsonObject, ended: Ended, words: str) -> None:
     line = f"2026-11-21T07:00:00Z {script}: {ended.log}\n" if ended.log else ""
     faults = list(faults_of(script, json.dumps(given).encode(), ended._replace(log=line)))
-    assert bool(faults) == bool(told)
-    assert told in "".join(faults)
+    assert bool(faults) == bool(words)
+    assert words in "".join(faults)
 
 
 def test_the_same_numbers_make_the_same_mutants() -> None:

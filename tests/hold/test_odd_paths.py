@@ -94,7 +94,7 @@ def test_a_hook_that_becomes_slow(tmp_path: Path) -> None:
     ground = Ground(tmp_path, full=False)
     clean = odd_paths.visited(ground, "clean", lambda *_: None, (COMPACTED, STOP))
     assert odd_paths.differences(clean, clean) == []
-    slow = clean._replace(seconds=[one * 4 + 1 for one in clean.seconds])
+    slow = clean._replace(seconds=[second * 4 + 1 for second in clean.seconds])
     assert len(odd_paths.differences(clean, slow)) == 2
 
 

@@ -32,7 +32,7 @@ def take_mark(folder, series, name, text=\"\"):
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("case", BREAKAGES)
 def test_a_broken_copy_is_found(tmp_path: Path, case: str) -> None:
-    breaks, told = BREAKAGES[case]
+    breaks, words = BREAKAGES[case]
     ground = ground_with(tmp_path, *breaks)
-    found = (fault for seed in range(6) for fault in tried(ground, range(seed, seed + 1), as_processes).broken)
-    assert any(told in fault for fault in found)
+    faults = (fault for seed in range(6) for fault in tried(ground, range(seed, seed + 1), as_processes).broken)
+    assert any(words in fault for fault in faults)

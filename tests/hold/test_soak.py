@@ -31,8 +31,8 @@ def test_each_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one month: a fault in one script shows in nothing that is said of another."""
     monkeypatch.setitem(soak.CAPS, "ledger.jsonl", 20_000)
     broken = soak.month(ground_with(tmp_path, SLOWER, NEVER_FOLDED, KEPT_BACK), SCALE, is_measured=True).broken
-    for told in ("not flat: record_event --record", "ledger.jsonl has ", "nothing was put back"):
-        assert any(told in line for line in broken), broken
+    for words in ("not flat: record_event --record", "ledger.jsonl has ", "nothing was put back"):
+        assert any(words in line for line in broken), broken
 
 
 def test_the_whole_is_what_is_promised() -> None:

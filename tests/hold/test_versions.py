@@ -46,8 +46,8 @@ def test_tests_that_do_not_run_do_not_hold(tmp_path: Path, source: str, argument
 
 def test_a_missing_python_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = [attack.run(Ground(tmp_path, full=True)) for attack in pythons.ATTACKS]
-    assert found == [Outcome(0, [f"python{version} is missing"]) for version in pythons.VERSIONS for _ in range(2)]
+    outcomes = [attack.run(Ground(tmp_path, full=True)) for attack in pythons.ATTACKS]
+    assert outcomes == [Outcome(0, [f"python{version} is missing"]) for version in pythons.VERSIONS for _ in range(2)]
 
 
 def test_a_shim_is_told_which_python_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

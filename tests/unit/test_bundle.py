@@ -221,8 +221,8 @@ def skill_faults(text: str, name: str = "restore") -> list[str]:
     if (fields.get("disable-model-invocation") == "true") == (name in MODEL_MAY_RUN):
         faults.append("the model may run it unasked, or not run it at all")
     commands = re.findall(r"!`(.*?)`", body) + re.findall(r"```!\n(.*?)\n```", body, re.DOTALL)
-    scripts = [found[1] for command in commands
-               if (found := SKILL_COMMAND.match(command) or ASKING_COMMAND.match(command))]
+    scripts = [match[1] for command in commands
+               if (match := SKILL_COMMAND.match(command) or ASKING_COMMAND.match(command))]
     if "Bash(python3:*)" in fields.get("allowed-tools", "") and "$ARGUMENTS" in body:
         faults.append("a forged end of the question could run any Python")
     if bool(commands) == (name in MET_BY_THE_HOOK) or len(scripts) < len(commands):
@@ -318,10 +318,10 @@ def test_commands_of_the_readme_work_whatever_the_clones_folder_is_called() -> N
 @pytest.mark.parametrize("page", PAGES)
 def test_links_between_pages_lead_somewhere(page: str) -> None:
     for target, _, heading in (link.partition("#") for link in re.findall(r"\]\(([^)\s:]+)\)", read(page))):
-        found = (REPOSITORY / page).parent / target if target else REPOSITORY / page
-        assert found.exists(), target
-        headings = re.findall(r"(?m)^#+ (.+)$", found.read_text("utf-8")) if heading else []
-        assert not heading or heading in [re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings]
+        path = (REPOSITORY / page).parent / target if target else REPOSITORY / page
+        assert path.exists(), target
+        headings = re.findall(r"(?m)^#+ (.+)$", path.read_text("utf-8")) if heading else []
+        assert not heading or heading in [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in headings]
 
 
 # Places that must not be named ------------------------------------------------------------------------------
@@ -330,9 +330,9 @@ def test_links_between_pages_lead_somewhere(page: str) -> None:
 def place_faults(path: str, text: str) -> list[str]:
     """The machine paths and registry hosts that the file names."""
     people = MADE_UP_PEOPLE if path.startswith("tests/") else frozenset()
-    found = [*REGISTRY.finditer(text), *OUR_FOLDER.finditer(text)]
-    found += [home for home in HOME.finditer(text) if home[1] not in people]
-    return [f"{path}:{text.count(chr(10), 0, place.start()) + 1}: {place[0]}" for place in found]
+    places = [*REGISTRY.finditer(text), *OUR_FOLDER.finditer(text)]
+    places += [home for home in HOME.finditer(text) if home[1] not in people]
+    return [f"{path}:{text.count(chr(10), 0, place.start()) + 1}: {place[0]}" for place in places]
 
 
 def repository_files() -> list[str]:

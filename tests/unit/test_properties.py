@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from any_records import CONTROLS, any_text, anything, events, one, records, texts, transcripts
+from any_records import CONTROLS, any_of, any_text, anything, events, records, texts, transcripts
 from compact_keeper.notes.page import MARKER, notes_page
 from compact_keeper.recap.choice.sections import SHOWN
 from compact_keeper.record.merge import identity, merge
@@ -118,7 +118,7 @@ RECORDED = ("PostToolUse", "PostToolUseFailure", "SubagentStart", "SubagentStop"
 
 @given(st.dictionaries(st.sampled_from((
     "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "error",
-    "is_interrupt", "agent_id", "agent_type", "last_assistant_message")), anything), one(*RECORDED))
+    "is_interrupt", "agent_id", "agent_type", "last_assistant_message")), anything), any_of(*RECORDED))
 def test_any_event_makes_a_line(fields: Any, name: str) -> None:
     given: Any = {**hook_input(name), **fields, "hook_event_name": name}
     line = json.dumps(event_of(given), ensure_ascii=False).encode("utf-8", "replace")
@@ -129,11 +129,11 @@ def test_any_event_makes_a_line(fields: Any, name: str) -> None:
 # --- words ---
 
 secret_texts = st.one_of(
-    st.builds(str.format, one(*NAMED_CARRIERS.values()), one(*NAMED_BODIES.values(), *TOKENS.values())),
-    st.builds(str.format, one(*URLS.values()), one(*URL_BODIES.values())),
-    one(*TOKENS.values(), *HARMLESS, *dict(blocks()).values()))
+    st.builds(str.format, any_of(*NAMED_CARRIERS.values()), any_of(*NAMED_BODIES.values(), *TOKENS.values())),
+    st.builds(str.format, any_of(*URLS.values()), any_of(*URL_BODIES.values())),
+    any_of(*TOKENS.values(), *HARMLESS, *dict(blocks()).values()))
 noisy = st.lists(st.one_of(secret_texts, texts,
-                           one(" ", "\n", "\t", "=", ":", '"', "'", "password", "token", "[redacted: x]")),
+                           any_of(" ", "\n", "\t", "=", ":", '"', "'", "password", "token", "[redacted: x]")),
                            max_size=5).map(" ".join)
 
 
@@ -164,7 +164,7 @@ def test_quoting_twice_is_as_once_and_on_one_line(text: str, limit: int) -> None
     assert len(once.splitlines()) <= 1
 
 
-@given(one(*TOKENS.values()), st.text(alphabet="ab \n.,", max_size=80), st.integers(1, 200))
+@given(any_of(*TOKENS.values()), st.text(alphabet="ab \n.,", max_size=80), st.integers(1, 200))
 def test_no_cut_leaves_half_a_token(token: str, before: str, limit: int) -> None:
     assume(redact(token) != token)
     text = quote(f"{before} {token} end", limit)
@@ -173,10 +173,10 @@ def test_no_cut_leaves_half_a_token(token: str, before: str, limit: int) -> None
 
 @given(st.text(max_size=300), st.integers(1, 300))
 def test_a_cut_is_within_its_limit_and_a_beginning(text: str, limit: int) -> None:
-    told = cut(text, limit)
-    assert units(told) <= limit
-    assert told == text or (told.endswith("…") and text.startswith(told[:-1]))
-    told.encode()  # no half of a pair is left
+    cut_text = cut(text, limit)
+    assert units(cut_text) <= limit
+    assert cut_text == text or (cut_text.endswith("…") and text.startswith(cut_text[:-1]))
+    cut_text.encode()  # no half of a pair is left
 
 
 @given(any_text, st.integers(1, 100))
@@ -187,9 +187,9 @@ def test_a_cut_of_broken_text_is_within_its_limit(text: str, limit: int) -> None
 
 @given(noisy)
 def test_a_telling_line_is_one_short_line(text: str) -> None:
-    told = telling_line(text)
-    assert units(told) <= 240
-    assert len(told.splitlines()) <= 1
+    line = telling_line(text)
+    assert units(line) <= 240
+    assert len(line.splitlines()) <= 1
 
 
 # --- merging ---
@@ -199,8 +199,8 @@ items = st.builds(
         "kind": kind, "text": text, "status": status, "position": position, "who": "user", "source": "u", "first": "",
         "last": "",
         "cycle": 0, "uses": 1, **({"key": key} if key else {})},
-    one("rule", "message", "job", "task"), texts, one("open", "answered", "gone"), st.integers(0, 50),
-    one("", "a", "A", "ａ", "b"))
+    any_of("rule", "message", "job", "task"), texts, any_of("open", "answered", "gone"), st.integers(0, 50),
+    any_of("", "a", "A", "ａ", "b"))
 
 
 @given(st.lists(items, max_size=12), st.lists(items, max_size=12))
@@ -280,7 +280,7 @@ def acted(steps: list[str]) -> Session:
     return session
 
 
-def told(memory: Any) -> dict[Any, Any]:
+def items_by_identity(memory: Any) -> dict[Any, Any]:
     """The items by what they are, without how often and since when a call was looked at that had not ended."""
     left_out = ("source", "uses", "position", "first")
     late = ("last",)  # of a task: a list says it when it is called, and again when it is written
@@ -294,7 +294,7 @@ def in_order(log: list[Any]) -> list[Any]:
     return sorted(log, key=lambda event: (event["time"], event["key"]))
 
 
-@given(st.lists(one(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
+@given(st.lists(any_of(*STEPS), max_size=10), st.lists(st.integers(0, 30), max_size=3))
 @example(["edit"], [1])
 @example(["pass", "fail", "pass", "pass", "piped", "pass"], [1, 3, 3, 8])
 @example(["fail", "pass"], [3])
@@ -330,16 +330,16 @@ def test_saves_bit_by_bit_are_as_one(steps: list[str], cuts: list[int]) -> None:
             memory = memory_of(part, folder, memory)
         memory = memory_of(session, folder, memory)
         whole = memory_of(session, folder)
-    assert told(memory) == told(whole)
+    assert items_by_identity(memory) == items_by_identity(whole)
     assert (memory["position"], memory["cycle"], memory["state"]) == (whole["position"], whole["cycle"], whole["state"])
     assert in_order(memory["progress"]) == in_order(whole["progress"])
     assert len({tuple(event.values()) for event in memory["progress"]}) == len(memory["progress"])
 
 
-@given(st.lists(one(*STEPS), max_size=8))
+@given(st.lists(any_of(*STEPS), max_size=8))
 def test_rows_that_come_again_change_nothing(steps: list[str]) -> None:
     session = acted(steps)
     assume(not any(record["type"] == "queue-operation" for record in session.records))  # these have no uuid
     again = session + session
     with tempfile.TemporaryDirectory() as name:
-        assert told(memory_of(again, Path(name))) == told(memory_of(session, Path(name)))
+        assert items_by_identity(memory_of(again, Path(name))) == items_by_identity(memory_of(session, Path(name)))

@@ -352,9 +352,9 @@ def test_what_an_earlier_version_passed_over_comes_in_too(
     """It noted nothing of it; of what it may have stored nothing is asked for again."""
     set_to(home, archive_days=180)
     indexed(archive, ages[1])
-    [told] = [json.loads(row[0]) for row in archive.db.execute("SELECT told FROM sources")]
-    told.pop("passed")
-    archive.db.execute("UPDATE sources SET told = ?", (json.dumps(told),))
+    [source] = [json.loads(row[0]) for row in archive.db.execute("SELECT told FROM sources")]
+    source.pop("passed")
+    archive.db.execute("UPDATE sources SET told = ?", (json.dumps(source),))
     ages[0].typed("Go on.")
     ages[0].write(ages[1])
     assert len(indexed(archive, ages[1], is_quiet=True)) == 3

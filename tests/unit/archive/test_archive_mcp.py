@@ -48,7 +48,7 @@ def said(*messages: bytes | JsonObject | list[Any]) -> list[Any]:
     return [json.loads(line) for line in stdout.getvalue().splitlines()]
 
 
-def told(tool: str, **arguments: Any) -> tuple[str, bool]:
+def result_of(tool: str, **arguments: Any) -> tuple[str, bool]:
     """The text of a tool's result, and whether it is an error."""
     [answer] = said(call(tool, **arguments))
     [block] = answer["result"]["content"]
@@ -59,7 +59,7 @@ def told(tool: str, **arguments: Any) -> tuple[str, bool]:
 
 def finds(query: str, **filters: Any) -> str:
     """The hits for a query that is in order."""
-    text, is_error = told("search_history", query=query, **filters)
+    text, is_error = result_of("search_history", query=query, **filters)
     assert not is_error
     return text
 
@@ -186,7 +186,7 @@ def test_an_answer_has_the_id_of_its_request(number: Any) -> None:
     ({"query": "a", "\ud800" * 10_000: 7}, "there is no argument"),
 ])
 def test_a_bad_search_is_a_result_that_says_why(arguments: JsonObject, words: str) -> None:
-    text, is_error = told("search_history", **arguments)
+    text, is_error = result_of("search_history", **arguments)
     assert is_error
     assert text.startswith(f"compact-keeper: {words}")
     assert len(text.splitlines()) == 1
@@ -208,7 +208,7 @@ def test_a_bad_search_is_a_result_that_says_why(arguments: JsonObject, words: st
 ])
 @pytest.mark.usefixtures("filled")
 def test_a_bad_show_is_a_result_that_says_why(arguments: JsonObject, words: str) -> None:
-    text, is_error = told("show_turn", **arguments)
+    text, is_error = result_of("show_turn", **arguments)
     assert is_error
     assert text.startswith(f"compact-keeper: {words}")
 
@@ -239,7 +239,7 @@ def test_a_call_of_no_tool_is_an_error_of_the_protocol(params: JsonObject, words
 
 def test_an_archive_that_cannot_be_read_is_a_result_too(home: Home) -> None:
     (home.path / "archive.db").write_bytes(b"no database" * 1_000)
-    text, is_error = told("search_history", query="rates")
+    text, is_error = result_of("search_history", query="rates")
     assert is_error
     assert text.startswith("compact-keeper: ")
     assert "not a database" in text
@@ -247,7 +247,7 @@ def test_an_archive_that_cannot_be_read_is_a_result_too(home: Home) -> None:
 
 def test_an_archive_in_which_something_is_missing_is_a_result_too(archive: Archive) -> None:
     archive.db.execute("DROP TABLE turns")
-    assert told("search_history", query="rates") == ("compact-keeper: no such table: turns", True)
+    assert result_of("search_history", query="rates") == ("compact-keeper: no such table: turns", True)
 
 
 def test_a_time_that_this_machine_cannot_tell_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,39 +337,39 @@ def test_hits_are_whole_and_few_enough() -> None:
 
 @pytest.mark.usefixtures("filled")
 def test_a_turn_is_shown_with_its_neighbours() -> None:
-    text, is_error = told("show_turn", id=1)
+    text, is_error = result_of("show_turn", id=1)
     assert not is_error
     assert text.startswith("turn 1 · 2026-09-")
     for words in (f"{CWD} · branch main · session {SESSION_ID}", "typed: How do we round", f"said: {DECIDED}",
                   "ran: make test-rates\n      → failed (exit 1)", "4649 != 4650"):
         assert words in text
     assert "otter" not in text
-    assert "typed: Tell me of the otter" in told("show_turn", id=1, context=1)[0]
+    assert "typed: Tell me of the otter" in result_of("show_turn", id=1, context=1)[0]
 
 
 @pytest.mark.usefixtures("filled")
 def test_a_step_is_shown_by_its_tag() -> None:
     [row] = Archive().rows("id = 1")
     tag = next(tags[0] for kind, _, *tags in json.loads(row["steps"]) if kind == "command")
-    assert "ran: make test-rates" in told("show_turn", id=f"#{tag}")[0]
-    assert told("show_turn", id="#zzzz")[1]
+    assert "ran: make test-rates" in result_of("show_turn", id=f"#{tag}")[0]
+    assert result_of("show_turn", id="#zzzz")[1]
 
 
 @pytest.mark.usefixtures("filled")
 def test_a_long_turn_is_read_page_by_page() -> None:
-    first, _ = told("show_turn", id=2)
+    first, _ = result_of("show_turn", id=2)
     count = int(first.rpartition(" of ")[2].partition(";")[0])
-    pages = [told("show_turn", id=2, page=page)[0] for page in range(1, count + 1)]
+    pages = [result_of("show_turn", id=2, page=page)[0] for page in range(1, count + 1)]
     read = "\n".join(page.rpartition("\n(page ")[0] or page for page in pages).replace("#5 said", "said")
     assert [line.strip() for line in read.splitlines() if "Line" in line] == [
         f"said: {line}" if line.startswith("Line 0 ") else line for line in LONG.splitlines()]
     assert all(len(page) < PAGE_CHARACTERS for page in pages)
     beyond = f"compact-keeper: there is no page {count + 1}; the last is {count}"
-    assert told("show_turn", id=2, page=count + 1) == (beyond, True)
+    assert result_of("show_turn", id=2, page=count + 1) == (beyond, True)
 
 
 def test_no_character_of_an_archive_breaks_a_line(archive: Archive) -> None:
     words = "lama\u2028and\u2029then\x85so\x0b\x0c\x1c🦙\U0010ffff"
     store(archive, turn(1, words))
-    assert "lama\u2028and" in told("show_turn", id=1)[0].replace("\n    ", "\u2028")
+    assert "lama\u2028and" in result_of("show_turn", id=1)[0].replace("\n    ", "\u2028")
     assert "lama" in finds("lama")

@@ -280,7 +280,8 @@ def test_a_name_that_is_only_part_of_a_defined_one_gains_nothing(archive: Archiv
 
 @pytest.mark.parametrize("kind", KINDS[:-1])
 def test_a_kind_is_looked_for_in_its_column_alone(archive: Archive, kind: str) -> None:
-    store(archive, *(turn(number, **{one: "zebra crossing", "branch": one}) for number, one in enumerate(KINDS[:-1])))
+    store(archive, *(turn(number, **{column: "zebra crossing", "branch": column})
+                     for number, column in enumerate(KINDS[:-1])))
     for text in ("zebra", '"zebra crossing"', "zeb*", "zebra crossing", '"zebra crossing" zebra', "zebar"):
         rows = archive.find(search(text, kind=kind))
         assert [row["branch"] for row in rows] == [kind], text
@@ -414,8 +415,8 @@ def test_the_step_is_found_in_a_long_row_and_the_better_one_first(archive: Archi
     ("of the rates", "rates zebra", False), ("数据库迁移", "数据库", True)])
 def test_how_much_of_the_question_a_step_holds(archive: Archive, text: str, ask: str, expected: bool) -> None:
     stored_prompts(archive, text, "zebra", "other words")
-    held = {passage["text"]: passage["held"] for passage in archive.find(search(ask))}
-    assert (held[text] > 0.99) == expected
+    coverage = {passage["text"]: passage["held"] for passage in archive.find(search(ask))}
+    assert (coverage[text] > 0.99) == expected
 
 
 def test_equal_passages_are_one_with_a_count(archive: Archive) -> None:
@@ -436,7 +437,8 @@ def test_the_first_passages_are_those_that_all_weighed_would_give(archive: Archi
     weighed, few = (archive.find(search(ask, limit=limit)) for limit in (10_000, 3))
     assert {passage["share"] > 0 for passage in weighed} == {True}
     assert {passage["share"] > 0 for passage in few} == {True, False}
-    names = [[(passage["id"], passage["step"], passage["score"]) for passage in found] for found in (weighed, few)]
+    names = [[(passage["id"], passage["step"], passage["score"]) for passage in passages]
+             for passages in (weighed, few)]
     assert names[0][:WEIGHED_LEAST] == names[1][:WEIGHED_LEAST]
     assert sorted(name[:2] for name in names[0]) == sorted(name[:2] for name in names[1])
 

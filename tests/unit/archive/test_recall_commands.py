@@ -275,7 +275,7 @@ def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
     assert run("search", '"deploy zebra"').stdout.startswith('(no step holds "deploy zebra"; without the quotes:)\n1. ')
 
 
-@pytest.mark.parametrize(("asked", "said"), [
+@pytest.mark.parametrize(("query", "said"), [
     ("zebar", "(no step holds `zebar`; looked for `zebra` instead)\n1. "),  # a slip
     ("zebar deploi", "(no step holds `zebar`, `deploi`; looked for `zebra`, `deploy` instead)\n1. "),
     ("zebar quagga", f"(no step holds `zebar`, `quagga`)\n{NOTHING}\n"),  # one that only looks like it is no answer
@@ -283,9 +283,9 @@ def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
     ("quagga lint okapi", "(no step holds `quagga`, `okapi`)\n(weak: no passage holds half of what was asked)\n1. "),
     ("quagga zebar lint", "(no step holds `quagga`, `zebar`; looked for `zebra` instead)\n(weak: ")])
 @pytest.mark.usefixtures("full")
-def test_what_only_looks_like_the_words_is_not_taken_for_them(run: Command, asked: str, said: str) -> None:
-    found = run("search", *asked.split()).stdout
-    assert found.startswith(said), found
+def test_what_only_looks_like_the_words_is_not_taken_for_them(run: Command, query: str, said: str) -> None:
+    output = run("search", *query.split()).stdout
+    assert output.startswith(said), output
 
 
 @pytest.mark.usefixtures("full")
@@ -564,8 +564,8 @@ WOULD = "2 turns (2, 3) would be removed, with all of their 3 steps\n"
 def test_forget(run: Command, arguments: list[str], stdin: bytes, text: str, left: int) -> None:
     done = run("forget", *arguments, stdin=stdin)
     assert (done.code, done.stderr) == (0, "")
-    asked = "Remove 2 turns (2, 3), with all of their 3 steps, for good? [y/N] "
-    said = done.stdout.removeprefix(asked)
+    question = "Remove 2 turns (2, 3), with all of their 3 steps, for good? [y/N] "
+    said = done.stdout.removeprefix(question)
     assert said == text or (text[-1] == " " and said.startswith(text)), said
     assert turns(run) == left
 

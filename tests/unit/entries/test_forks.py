@@ -97,8 +97,8 @@ def memory(home: Home, name: str) -> Any:
 
 def facts(remembered: Any) -> list[tuple[Any, ...]]:
     """What a memory's items tell, with the counts, without their places."""
-    return sorted((one["kind"], one["text"], one["first"], one["last"], one["uses"], one.get("edits", 0))
-                  for one in remembered["items"])
+    return sorted((item["kind"], item["text"], item["first"], item["last"], item["uses"], item.get("edits", 0))
+                  for item in remembered["items"])
 
 
 def edits_in(remembered: Any) -> dict[str, int]:
@@ -112,7 +112,7 @@ def edits_in(remembered: Any) -> dict[str, int]:
 
 def untouched(home: Home, name: str) -> dict[str, tuple[int, bytes]]:
     """The session's files with their times, and the folder's own."""
-    files = {one.name: (one.stat().st_mtime_ns, one.read_bytes()) for one in folder(home, name).iterdir()}
+    files = {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder(home, name).iterdir()}
     return {**files, ".": (folder(home, name).stat().st_mtime_ns, b"")}
 
 
@@ -168,8 +168,8 @@ BROKEN: dict[str, Callable[[Path], object]] = {
 def test_parent_that_cannot_be_read_costs_nothing(home: Home, name: str) -> None:
     save(home, compacted(), PARENT)
     BROKEN[name](folder(home, PARENT) / "memory.json")
-    found = save(home, forked(compacted()), FORK)
-    assert texts_of(found, "rule") == [OWN_RULE]
+    remembered = save(home, forked(compacted()), FORK)
+    assert texts_of(remembered, "rule") == [OWN_RULE]
     assert home.log() == []
 
 
@@ -268,7 +268,7 @@ def test_rules_come_only_from_a_session_with_the_same_root(plays: list[tuple[int
             rules.setdefault(first, set()).update(texts_of(new, "rule"))
             assert set(texts_of(new, "rule")) <= rules[first]
             assert known.get("place", {}) == {}  # a place in the parent's transcript
-            assert (known == {}) is (first not in [one for one, _ in plays[:number]])
+            assert (known == {}) is (first not in [earlier for earlier, _ in plays[:number]])
 
 
 # --- what it is for ---
@@ -276,21 +276,21 @@ def test_rules_come_only_from_a_session_with_the_same_root(plays: list[tuple[int
 
 def test_fork_of_a_session_that_was_not_compacted(home: Home) -> None:
     parent = save(home, begun(), PARENT)
-    found = save(home, forked(begun()), FORK)
-    assert texts_of(found, "rule") == [RULE, OWN_RULE]
-    assert set(facts(parent)) <= set(facts(found))
+    remembered = save(home, forked(begun()), FORK)
+    assert texts_of(remembered, "rule") == [RULE, OWN_RULE]
+    assert set(facts(parent)) <= set(facts(remembered))
     assert home.log() == []
 
 
 def test_fork_after_a_compaction_knows_what_was_before_it(home: Home) -> None:
     parent = save(home, compacted(), PARENT)
-    found = save(home, forked(compacted()), FORK)
+    remembered = save(home, forked(compacted()), FORK)
     assert RULE.encode() not in forked(compacted()).as_bytes()
-    assert texts_of(found, "rule") == [RULE, OWN_RULE]
-    assert texts_of(found, "task") == [TASK]
-    assert found["cycle"] == parent["cycle"] == 1
-    assert set(facts(parent)) <= set(facts(found))
-    assert edits_in(found) == {FILE: 2, "/srv/invoices.py": 1}
+    assert texts_of(remembered, "rule") == [RULE, OWN_RULE]
+    assert texts_of(remembered, "task") == [TASK]
+    assert remembered["cycle"] == parent["cycle"] == 1
+    assert set(facts(parent)) <= set(facts(remembered))
+    assert edits_in(remembered) == {FILE: 2, "/srv/invoices.py": 1}
     assert home.log() == []
 
 
@@ -338,12 +338,12 @@ def gone_on(parent: Session) -> Session:
 def test_what_the_parent_learned_after_the_fork_stays_there(home: Home, parent: Session) -> None:
     save(home, parent, PARENT)
     save(home, gone_on(parent), PARENT)
-    found = save(home, forked(parent), FORK)
-    assert texts_of(found, "rule") == [RULE, OWN_RULE]
-    assert LATER_RULE not in json.dumps(found["items"])
-    assert "/srv/later.py" not in json.dumps(found["items"])
-    assert [one["text"] for one in found["progress"] if LATER_RULE in one["text"]] == []
-    assert any(RULE in one["text"] for one in found["progress"])
+    remembered = save(home, forked(parent), FORK)
+    assert texts_of(remembered, "rule") == [RULE, OWN_RULE]
+    assert LATER_RULE not in json.dumps(remembered["items"])
+    assert "/srv/later.py" not in json.dumps(remembered["items"])
+    assert [line["text"] for line in remembered["progress"] if LATER_RULE in line["text"]] == []
+    assert any(RULE in line["text"] for line in remembered["progress"])
     assert home.log() == []
 
 
@@ -353,9 +353,9 @@ def test_counts_are_those_of_the_fork(home: Home, parent: Session) -> None:
     save(home, parent, PARENT)
     before = edits_in(memory(home, PARENT))
     save(home, gone_on(parent), PARENT)
-    found = save(home, forked(parent), FORK)
-    assert edits_in(found) == before
-    assert [one["uses"] for one in items_of(found, "action") if one["text"] == "make test"] == [1]
+    remembered = save(home, forked(parent), FORK)
+    assert edits_in(remembered) == before
+    assert [item["uses"] for item in items_of(remembered, "action") if item["text"] == "make test"] == [1]
 
 
 def test_what_lies_too_far_back_to_be_read_again_keeps_its_counts() -> None:
@@ -366,7 +366,7 @@ def test_what_lies_too_far_back_to_be_read_again_keeps_its_counts() -> None:
     items: list[Item] = [{"kind": "action", "first": at[place], "last": at[place], "uses": 0, "edits": 3}
                          for place in (1, -1)]
     known: Memory = {"items": items, "time": stamp(9_000), "seen": [record["uuid"][-12:] for record in session.records]}
-    assert [one["edits"] for one in fork.up_to_the_fork(known, lines)["items"]] == [3, 0]
+    assert [item["edits"] for item in fork.up_to_the_fork(known, lines)["items"]] == [3, 0]
 
 
 def test_saves_after_the_first_add_nothing_twice(home: Home) -> None:
@@ -381,18 +381,18 @@ def test_saves_after_the_first_add_nothing_twice(home: Home) -> None:
 def test_fork_of_a_fork(home: Home) -> None:
     save(home, compacted(), PARENT)
     save(home, forked(compacted()), FORK)
-    found = save(home, forked(forked(compacted()), SECOND, 9_000), SECOND)
-    assert texts_of(found, "rule") == [RULE, OWN_RULE]
-    assert edits_in(found) == {FILE: 2, "/srv/invoices.py": 1}
+    remembered = save(home, forked(forked(compacted()), SECOND, 9_000), SECOND)
+    assert texts_of(remembered, "rule") == [RULE, OWN_RULE]
+    assert edits_in(remembered) == {FILE: 2, "/srv/invoices.py": 1}
 
 
 def test_fork_of_a_fork_whose_first_parent_is_gone(home: Home) -> None:
     save(home, compacted(), PARENT)
     save(home, forked(compacted()), FORK)
     shutil.rmtree(folder(home, PARENT))
-    found = save(home, forked(forked(compacted()), SECOND, 9_000), SECOND)
-    assert texts_of(found, "rule") == [RULE, OWN_RULE]
-    assert edits_in(found) == {FILE: 2, "/srv/invoices.py": 1}
+    remembered = save(home, forked(forked(compacted()), SECOND, 9_000), SECOND)
+    assert texts_of(remembered, "rule") == [RULE, OWN_RULE]
+    assert edits_in(remembered) == {FILE: 2, "/srv/invoices.py": 1}
 
 
 def test_two_forks_of_one_session_do_not_share_what_is_their_own(home: Home) -> None:
@@ -411,9 +411,9 @@ def test_later_fork_of_the_parent_does_not_take_an_older_fork_for_it(home: Home)
     pin(home, FORK, ("The fork's own.", 5_001))
     save(home, gone_on(compacted()), PARENT)
     os.utime(folder(home, PARENT), (1, 1))
-    found = save(home, forked(gone_on(compacted()), SECOND, 9_000), SECOND)
-    assert set(texts_of(found, "rule")) == {RULE, LATER_RULE, OWN_RULE}
-    assert {path: edits_in(found)[path] for path in (FILE, "/srv/invoices.py")} == {FILE: 2, "/srv/invoices.py": 2}
+    remembered = save(home, forked(gone_on(compacted()), SECOND, 9_000), SECOND)
+    assert set(texts_of(remembered, "rule")) == {RULE, LATER_RULE, OWN_RULE}
+    assert {path: edits_in(remembered)[path] for path in (FILE, "/srv/invoices.py")} == {FILE: 2, "/srv/invoices.py": 2}
     assert pinned(home, SECOND) == ["Port 3334."]
 
 
@@ -485,9 +485,9 @@ def test_boundary_that_is_read_again_is_no_further_compaction(home: Home) -> Non
     gone = gone_on(compacted())
     gone.compacted("And more.")
     save(home, gone, PARENT)
-    found = save(home, forked(parent), FORK)
-    assert found["cycle"] == 1
-    assert [line["key"] for line in found["progress"] if line["what"] == "compacted"] == ["cycle 1"]
+    remembered = save(home, forked(parent), FORK)
+    assert remembered["cycle"] == 1
+    assert [line["key"] for line in remembered["progress"] if line["what"] == "compacted"] == ["cycle 1"]
 
 
 @pytest.mark.parametrize("transcript", ["fork", "other", "none"])

@@ -63,10 +63,10 @@ def test_a_hostile_line_changes_nothing_of_what_others_tell(tmp_path: Path, line
     assert figures_of(tallies, PATIENCE)["outcomes"]["verified"] == 1
 
 
-@pytest.mark.parametrize("name", sorted({name for one in [GOOD, *compaction(0)] for name in one}))
+@pytest.mark.parametrize("name", sorted({name for line in [GOOD, *compaction(0)] for name in line}))
 def test_a_field_may_be_of_any_type(tmp_path: Path, name: str) -> None:
     for value in ODD:
-        odd = [{**one, name: value} for one in [GOOD, *compaction(100), *compaction(900, "repaired")]]
+        odd = [{**line, name: value} for line in [GOOD, *compaction(100), *compaction(900, "repaired")]]
         figures = figures_of(read(tmp_path, *odd, *compaction(2_000)), PATIENCE, now=START + 9_000)
         assert json.loads(json.dumps(figures, allow_nan=False)) == figures, value
         assert figures["compactions"] >= 1, value
@@ -89,18 +89,18 @@ def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) 
 
 def test_since_leaves_out_what_was_before(tmp_path: Path) -> None:
     lines = [stop(0, 1), *compaction(5), stop(100, 2), *compaction(105)]
-    found = figures_of(read(tmp_path, *lines, since=START + 100), PATIENCE)
-    assert (found["compactions"], found["first"], found["ms"]["save at Stop"]["count"]) == (1, START + 100, 1)
+    figures = figures_of(read(tmp_path, *lines, since=START + 100), PATIENCE)
+    assert (figures["compactions"], figures["first"], figures["ms"]["save at Stop"]["count"]) == (1, START + 100, 1)
 
 
 # --- figures ---
 
 
 def test_what_is_not_known_is_not_told_as_zero(tmp_path: Path) -> None:
-    found = figures_of(read(tmp_path, stop(1)), PATIENCE)
-    assert (found["put_back"], found["audit"], found["notes"], found["cleared"]) == ({}, {}, {}, None)
-    assert list(found["ms"]) == ["save at Stop"]
-    older = [{key: value for key, value in one.items() if key not in ("shown", "kept")} for one in compaction(5)]
+    figures = figures_of(read(tmp_path, stop(1)), PATIENCE)
+    assert (figures["put_back"], figures["audit"], figures["notes"], figures["cleared"]) == ({}, {}, {}, None)
+    assert list(figures["ms"]) == ["save at Stop"]
+    older = [{key: value for key, value in line.items() if key not in ("shown", "kept")} for line in compaction(5)]
     assert figures_of(read(tmp_path, *older), PATIENCE)["put_back"]["items"] is None
 
 
@@ -108,28 +108,28 @@ def test_figures_of_one_compaction(tmp_path: Path) -> None:
     note = event("note", 140, on="UserPromptSubmit", units=410)
     events = compaction(100)
     events[2]["kinds"]["question"] = 1
-    found = figures_of(read(tmp_path, GOOD, *events, note), PATIENCE)
-    assert (found["compactions"], found["cleared"], found["notes"]) == (1, 2, {"count": 1, "units": 410})
-    back = found["put_back"]
+    figures = figures_of(read(tmp_path, GOOD, *events, note), PATIENCE)
+    assert (figures["compactions"], figures["cleared"], figures["notes"]) == (1, 2, {"count": 1, "units": 410})
+    back = figures["put_back"]
     assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
     assert back["kinds"]["action"] == 30
-    assert found["audit"] == {
+    assert figures["audit"] == {
         "summaries": 1, "contradicted": 2, "left_out": 1, "left_out_put_back": 1,
         "kinds": {"check": 2, "rule": 1, "question": 1}}
-    assert found["ms"]["record"] == {"count": 15, "p50": 1.4, "p95": 2.0, "max": 2.0}
-    assert found["ms"]["save at PreCompact"]["max"] == 31
+    assert figures["ms"]["record"] == {"count": 15, "p50": 1.4, "p95": 2.0, "max": 2.0}
+    assert figures["ms"]["save at PreCompact"]["max"] == 31
 
 
 @pytest.mark.parametrize("outcome", ["verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished"])
 def test_each_outcome_is_told_apart(tmp_path: Path, outcome: str) -> None:
-    found = figures_of(read(tmp_path, *compaction(100, outcome)), PATIENCE, now=START + 5_000)
-    assert {name: count for name, count in found["outcomes"].items() if count} == {outcome: 1}
-    assert found["compactions"] == (outcome != "unfinished")
+    figures = figures_of(read(tmp_path, *compaction(100, outcome)), PATIENCE, now=START + 5_000)
+    assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
+    assert figures["compactions"] == (outcome != "unfinished")
 
 
 def followed(*events: dict[str, Any], now: float = START + 9_000.0) -> list[str]:
     """The outcomes of the compactions that these events tell of."""
-    return [one.outcome(now, PATIENCE) for one in compactions_of(events, PATIENCE)]
+    return [compaction.outcome(now, PATIENCE) for compaction in compactions_of(events, PATIENCE)]
 
 
 def test_a_save_a_short_while_ago_may_still_be_followed() -> None:
@@ -139,9 +139,9 @@ def test_a_save_a_short_while_ago_may_still_be_followed() -> None:
 
 
 def test_saves_with_nothing_between_them_are_one_compaction() -> None:
-    held = [compaction(second)[0] for second in (0, 3, 40)]
-    assert followed(*held, *compaction(60)) == ["verified"]
-    assert followed(*held, *compaction(100_000)) == ["verified"]  # prepared, and used a day later
+    saves = [compaction(second)[0] for second in (0, 3, 40)]
+    assert followed(*saves, *compaction(60)) == ["verified"]
+    assert followed(*saves, *compaction(100_000)) == ["verified"]  # prepared, and used a day later
 
 
 def test_one_by_hand_that_did_not_finish_is_another_than_the_next() -> None:
@@ -177,8 +177,8 @@ def test_a_subagents_compaction_is_none_of_the_sessions() -> None:
 
 
 def test_the_order_on_disk_does_not_matter() -> None:
-    told = [*compaction(0, "repaired"), *compaction(1_000)]
-    assert followed(*reversed(told)) == followed(*told) == ["repaired", "verified"]
+    events = [*compaction(0, "repaired"), *compaction(1_000)]
+    assert followed(*reversed(events)) == followed(*events) == ["repaired", "verified"]
 
 
 def test_a_receipt_whose_compaction_is_not_known_makes_none_of_the_next_ones() -> None:
@@ -188,26 +188,26 @@ def test_a_receipt_whose_compaction_is_not_known_makes_none_of_the_next_ones() -
 def test_lines_of_one_compaction_are_joined_by_its_id() -> None:
     """The client may have begun the next when the audit and the receipt of this one come."""
     first, second = (compaction(moment, id=name) for moment, name in ((0, "a1"), (2_000, "b2")))
-    late = [{**one, "time": START + 5_000} for one in first[2:]]
-    told = compactions_of([*first[:2], *second, *late], PATIENCE)
-    assert [sorted(one.events) for one in told] == [["audit", "receipt", "restore", "save"]] * 2
-    assert [one.ids for one in told] == [{"a1"}, {"b2"}]
+    late = [{**line, "time": START + 5_000} for line in first[2:]]
+    groups = compactions_of([*first[:2], *second, *late], PATIENCE)
+    assert [sorted(group.events) for group in groups] == [["audit", "receipt", "restore", "save"]] * 2
+    assert [group.ids for group in groups] == [{"a1"}, {"b2"}]
 
 
 def facts(*events: dict[str, Any]) -> list[CompactionFacts]:
-    return [one.facts(START + 9_000.0, PATIENCE) for one in compactions_of(events, PATIENCE)]
+    return [compaction.facts(START + 9_000.0, PATIENCE) for compaction in compactions_of(events, PATIENCE)]
 
 
 def test_what_is_told_of_a_compaction() -> None:
-    told = compaction(0)
-    told[0].update({"trigger": "manual", "typed": "keep it short"})
+    events = compaction(0)
+    events[0].update({"trigger": "manual", "typed": "keep it short"})
     boundary = event("boundary", 29, trigger="manual", tokens_before=150_000, tokens_after=9_000)
     note = event("note", 200, on="PostToolUse", units=410)
-    assert facts(*told, note, boundary, event("boundary", -90_000, tokens_before=7)) == [{
+    assert facts(*events, note, boundary, event("boundary", -90_000, tokens_before=7)) == [{
         "time": START + 30, "outcome": "verified", "trigger": "manual", "typed": "keep it short",
-        "tokens_before": 150_000, "tokens_after": 9_000, "units": 8_200, "kinds": told[1]["shown"],
+        "tokens_before": 150_000, "tokens_after": 9_000, "units": 8_200, "kinds": events[1]["shown"],
         "contradicted": 2, "left_out": 1, "model_knows": True}]
-    assert [one["model_knows"] for one in facts(*told, *compaction(1_000), note)] == [True, False]
+    assert [row["model_knows"] for row in facts(*events, *compaction(1_000), note)] == [True, False]
 
 
 @pytest.mark.parametrize("value", [*ODD, {"x": {}}])

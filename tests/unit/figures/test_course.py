@@ -30,7 +30,8 @@ def test_odd_usage_is_no_point_and_no_sum(tmp_path: Path, usage: Any) -> None:
     session.system("compact_boundary", compactMetadata=usage)
     course = read_course(str(session.write(tmp_path / "t.jsonl")))
     assert course.context == []
-    assert [(one["before"], one["after"], one["trigger"]) for one in course.boundaries] == [(None, None, "")] * 2
+    assert [(boundary["before"], boundary["after"], boundary["trigger"])
+            for boundary in course.boundaries] == [(None, None, "")] * 2
     assert not any(course.spent.values())
 
 
@@ -45,7 +46,7 @@ def test_one_message_on_several_lines_counts_once(tmp_path: Path) -> None:
     session.assistant({"type": "text", "text": "x"}, usage={"input_tokens": 999_999})["isSidechain"] = True
     course = read_course(str(session.write(tmp_path / "t.jsonl")))
     assert [tokens for _, tokens in course.context] == [115, 215]
-    assert [one["before"] for one in course.boundaries] == [215]
+    assert [boundary["before"] for boundary in course.boundaries] == [215]
     assert course.spent == {"input_tokens": 20 + 999_999, "cache_read_input_tokens": 300,
                             "cache_creation_input_tokens": 10, "output_tokens": 14}
 
@@ -65,10 +66,11 @@ def test_what_is_told_of_one_compaction_comes_together() -> None:
     boundaries = [{"time": START + second, "after": after}
                   for second, after in ((9_100, None), (1_050, 7), (50_000, None))]
     course = Course(boundaries=boundaries, context=[(START + 9_200.0, 33)])
-    found = joined_compactions(events, course, history(1_000))
-    assert [(bool(one.events), bool(one.boundary), bool(one.restored), bool(one.audited)) for one in found] == [
+    groups = joined_compactions(events, course, history(1_000))
+    assert [(bool(group.events), bool(group.boundary), bool(group.restored), bool(group.audited))
+            for group in groups] == [
         (True, True, True, True), (True, True, False, False), (True, False, False, False), (False, True, False, False)]
-    assert [one.boundary.get("after") for one in found] == [7, 33, None, None]
+    assert [group.boundary.get("after") for group in groups] == [7, 33, None, None]
 
 
 def test_the_transcript_is_found_by_its_name(home: Path, tmp_path: Path) -> None:

@@ -34,15 +34,15 @@ NOW = View("compact-keeper: the record (block 1).\n\n## Standing rules\n- Never 
 def test_a_frame_tells_of_the_session(watched: Path) -> None:
     folder = watched / "sessions" / SESSION_ID
     write_lines(folder / "note.json", [{"schema": 1, "text": "four"}])
-    told = "\n".join(frame(SESSION_ID, NOW, 120, 60))
+    text = "\n".join(frame(SESSION_ID, NOW, 120, 60))
     for words in (f"session {SESSION_ID}", "/home/ada/parcel-rates", "tokens after the last answer",
                   "a note on the summary for the model, 4 characters", "automatic, put back 8,200 characters, arrived",
                   f"████················ {len(NOW.text)} of 400 characters", "New             ", " - Always lint.",
                   "- Never push.",
                   "save, beside your work 23 · save, before a compaction 31 · put back 22"):
-        assert words in told
-    assert told.count("put back 8,200 characters") == 3
-    assert told.splitlines()[-1].startswith("Hooks, ms")
+        assert words in text
+    assert text.count("put back 8,200 characters") == 3
+    assert text.splitlines()[-1].startswith("Hooks, ms")
 
 
 def test_a_frame_says_how_it_ends_and_which_session_was_saved_later(watched: Path) -> None:
@@ -53,9 +53,9 @@ def test_a_frame_says_how_it_ends_and_which_session_was_saved_later(watched: Pat
                                      ("/elsewhere", 60, False)):
         write_lines(other / "status.json", [{"schema": 1, "project": project}])
         os.utime(other / "status.json", (own.stat().st_mtime + later,) * 2)
-        told = "\n".join(frame(SESSION_ID, NOW, 120, 60))
-        assert "(q ends the view)" in told.splitlines()[0]
-        assert (f"Newer           session {OTHER} of this folder was saved later" in told) is is_named
+        text = "\n".join(frame(SESSION_ID, NOW, 120, 60))
+        assert "(q ends the view)" in text.splitlines()[0]
+        assert (f"Newer           session {OTHER} of this folder was saved later" in text) is is_named
 
 
 @pytest.mark.usefixtures("watched")
@@ -78,10 +78,10 @@ def test_a_low_terminal_has_the_first_lines_and_the_last(height: int) -> None:
 
 def test_a_frame_of_a_session_of_which_nothing_is_known(watched: Path) -> None:
     shutil.rmtree(watched)
-    told = "\n".join(frame(SESSION_ID, View(), 120, 60))
+    text = "\n".join(frame(SESSION_ID, View(), 120, 60))
     for words in ("Project         not known", "not known: no answer", "not yet", "none yet",
                   "Would come back not known"):
-        assert words in told
+        assert words in text
 
 
 @pytest.mark.parametrize(("header", "words"), [
@@ -145,7 +145,7 @@ def test_broken_files_leave_the_view_standing(watched: Path, name: str, content:
 
 def test_odd_events_leave_the_view_standing(watched: Path) -> None:
     values: tuple[Any, ...] = (None, [], -1, 1e300, "\x1b[2J")
-    odd = [{**one, name: value} for one in compaction(900) for name in one for value in values]
+    odd = [{**line, name: value} for line in compaction(900) for name in line for value in values]
     write_lines(watched / "events.jsonl", odd)
     lines = frame(SESSION_ID, View(), 80, 60)
     assert not re.search(r"[\x00-\x1f\x7f]", "".join(lines))
@@ -169,16 +169,16 @@ def test_a_long_row_goes_on_in_the_next_line(text: str, width: int, lines: list[
 @pytest.mark.usefixtures("watched")
 def test_a_line_that_would_come_back_is_shown_whole() -> None:
     rule = "- Never push before Lena has looked at the rates, " * 3
-    told = frame(SESSION_ID, View(f"compact-keeper: x\n{rule}", 400), 110, 60)
-    assert rule.strip() in " ".join(" ".join(told).split())
-    assert max(map(len, told)) <= 110
+    lines = frame(SESSION_ID, View(f"compact-keeper: x\n{rule}", 400), 110, 60)
+    assert rule.strip() in " ".join(" ".join(lines).split())
+    assert max(map(len, lines)) <= 110
 
 
-@pytest.mark.parametrize(("moment", "told"), [
+@pytest.mark.parametrize(("moment", "words"), [
     (START - 5, "5 s ago"), (START - 700, "11 min ago"), (START - 90_000, "25 h ago"), (START - 900_000, "10 days ago"),
     (START + 9_000, "not known when"), (None, "not known when"), (float("nan"), "not known when")])
-def test_ages_are_told_for_people(moment: object, told: str) -> None:
-    assert age_shown(moment, START) == told
+def test_ages_are_told_for_people(moment: object, words: str) -> None:
+    assert age_shown(moment, START) == words
 
 
 def test_events_of_before_the_file_began_anew_are_shown(watched: Path) -> None:

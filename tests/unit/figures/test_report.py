@@ -64,9 +64,10 @@ def page_of(session: str = SESSION_ID, since: float = 0.0) -> Elements:
 def test_text_stays_text_wherever_it_stands(home: Path, text: str) -> None:
     make_home(home)
     plain = page_of()
-    events = [{**one, "kinds": {text: 2}, "shown": {text: 3}} for one in compaction(90_000)]
-    lines = [{**line, **({"lines": [{**one, "kind": text, "section": text} for one in line["lines"]]} if "lines" in line
-              else {"found": [{**one, "kind": text} for one in line["found"]]})} for line in history(90_000, text=text)]
+    events = [{**event, "kinds": {text: 2}, "shown": {text: 3}} for event in compaction(90_000)]
+    lines = [{**line, **({"lines": [{**row, "kind": text, "section": text} for row in line["lines"]]} if "lines" in line
+              else {"found": [{**finding, "kind": text} for finding in line["found"]]})}
+             for line in history(90_000, text=text)]
     write_lines(home / "events.jsonl", events)
     write_lines(home / "sessions" / SESSION_ID / "history.jsonl", lines)
     status = {"schema": 1, "project": f"/p/{text}", "transcript": str(home.parent / f"{SESSION_ID}.jsonl")}
@@ -112,9 +113,9 @@ def test_a_field_of_the_history_may_be_of_any_type(home: Path, name: str) -> Non
 
 @pytest.mark.parametrize("name", ["kind", "section", "line", "what", "text"])
 def test_a_field_of_a_line_may_be_of_any_type(home: Path, name: str) -> None:
-    write_lines(home / "events.jsonl", [one for number in range(len(ODD)) for one in compaction(2_000 * number)])
-    odd = [{**one, **{part: [{**line, name: value} for line in one.get(part, [])] for part in ("lines", "found")}}
-           for number, value in enumerate(ODD) for one in history(2_000 * number, size=7)]
+    write_lines(home / "events.jsonl", [event for number in range(len(ODD)) for event in compaction(2_000 * number)])
+    odd = [{**record, **{part: [{**line, name: value} for line in record.get(part, [])] for part in ("lines", "found")}}
+           for number, value in enumerate(ODD) for record in history(2_000 * number, size=7)]
     write_lines(home / "sessions" / SESSION_ID / "history.jsonl", odd)
     page = page_of()
     assert page.text.count("Carried over") == page.text.count("The client's summary") == len(ODD)
@@ -230,7 +231,7 @@ def test_the_page_is_for_its_owner_alone(home: Path) -> None:
     assert path == home / "reports" / f"{SESSION_ID}.html"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_a_link_in_the_place_of_the_page_is_replaced_not_followed(home: Path) -> None:

@@ -124,8 +124,8 @@ def test_a_ref_that_names_another(rates: Path) -> None:
 
 
 def test_refs_that_name_each_other(rates: Path) -> None:
-    for one, other in (("a", "b"), ("b", "a")):
-        (rates / ".git" / "refs" / "heads" / one).write_text(f"ref: refs/heads/{other}\n", encoding="utf-8")
+    for name, other in (("a", "b"), ("b", "a")):
+        (rates / ".git" / "refs" / "heads" / name).write_text(f"ref: refs/heads/{other}\n", encoding="utf-8")
     (rates / ".git" / "HEAD").write_text("ref: refs/heads/a\n", encoding="utf-8")
     assert repository(str(rates))["head"] == ""
 

@@ -48,9 +48,9 @@ def page_of(memory: Memory, project: str = CWD, **beside: Any) -> str:
     return notes_page(SESSION_ID, project, memory, around)
 
 
-def told(*items: Item, log: Sequence[LogLine] = ()) -> list[LogLine]:
+def log_with(*items: Item, log: Sequence[LogLine] = ()) -> list[LogLine]:
     """The log once each of the items has come with an entry of its own."""
-    entries: Entries = [({"what": "call", "time": one["last"]}, [one]) for one in items]
+    entries: Entries = [({"what": "call", "time": item["last"]}, [item]) for item in items]
     return log_after(log, entries, [], "/nonexistent")
 
 
@@ -96,7 +96,7 @@ def test_the_log_is_bounded_and_keeps_the_newest(tmp_path: Path) -> None:
         for number in range(EVENTS_MAX // 2 + 1):
             made.ran("Bash", f"[main {part}{number:06x}] Change", command=f"git commit -m 'Change {part} {number}'")
         memory = memory_of(made, tmp_path, memory)
-    texts = [one["text"] for one in memory["progress"]]
+    texts = [line["text"] for line in memory["progress"]]
     assert (len(texts), texts[-1]) == (EVENTS_MAX, f"2{EVENTS_MAX // 2:06x} Change")
     assert len(json.dumps(memory["progress"])) < 200_000
 
@@ -216,14 +216,14 @@ def test_only_changes_of_an_outcome_are_told(tmp_path: Path) -> None:
 
 
 def test_tasks_are_done_once_with_their_names() -> None:
-    log = told(item("task", "Ship", status="pending"), item("task", "Pack <b>", 1, key="#7", status="pending"))
-    log = told(item("task", "Ship", 2, status="completed"), item("task", "Ship", 3, status="completed"), log=log)
+    log = log_with(item("task", "Ship", status="pending"), item("task", "Pack <b>", 1, key="#7", status="pending"))
+    log = log_with(item("task", "Ship", 2, status="completed"), item("task", "Ship", 3, status="completed"), log=log)
     update: Entries = [({"what": "call", "time": stamp(4)}, [item("task", "", 4, key="#7", status="completed")])]
     log = log_after(log, update, [item("task", "Pack <b>", 1, key="#7")], "/nonexistent")
     assert words_of(log) == [("done", "Ship"), ("done", "Pack \\<b>")]
 
 
-@pytest.mark.parametrize(("one", "line"), [
+@pytest.mark.parametrize(("kept_item", "line"), [
     (item("message", "Add the\nzone surcharge."), ("asked", '"Add the zone surcharge."')),
     (item("message", "# Zones\n\nLong.", via="plan"), ("asked", 'the plan "Zones"')),
     (item("message", "B, as the hotel bills", answers="A) 10 % off, or B) each full week?"),
@@ -246,20 +246,20 @@ def test_tasks_are_done_once_with_their_names() -> None:
     (item("plan", "# Rates first\n\n## Context", status="approved"), ("plan approved", '"Rates first"')),
     (item("plan", "Rates first ## Context", status="not approved"), ("plan not approved", '"Rates first"'))],
     ids=lambda value: value["kind"] if isinstance(value, dict) else value[0])
-def test_words_of_the_person(one: Any, line: tuple[str, str]) -> None:
-    assert words_of(told(one)) == [line]
+def test_words_of_the_person(kept_item: Any, line: tuple[str, str]) -> None:
+    assert words_of(log_with(kept_item)) == [line]
 
 
-@pytest.mark.parametrize("one", [
+@pytest.mark.parametrize("kept_item", [
     item("question", "Which?"), item("question", "Which?", status="answered"), item("refusal", "x", status="gone"),
     item("plan", "x", status="waiting for approval"), item("said", "Done."), item("look", "src/a.py", tool="Read"),
-    item("job", "npm run dev", key="b1")], ids=lambda one: f"{one['kind']} {one['status']}")
-def test_what_is_no_event(one: Any) -> None:
-    assert told(one) == []
+    item("job", "npm run dev", key="b1")], ids=lambda kept_item: f"{kept_item['kind']} {kept_item['status']}")
+def test_what_is_no_event(kept_item: Any) -> None:
+    assert log_with(kept_item) == []
 
 
 def test_the_same_words_typed_later_are_told_again() -> None:
-    log = told(item("message", "Go on."), item("message", "Go on.", 5), item("message", "Go on.", 90))
+    log = log_with(item("message", "Go on."), item("message", "Go on.", 5), item("message", "Go on.", 90))
     assert [line["time"] for line in log] == [stamp(0), stamp(90)]
 
 
@@ -506,9 +506,9 @@ def test_messages_left_out_between_are_counted(tmp_path: Path) -> None:
     for words in ("the labels are blue", "Never touch vendor/.", "the quays are green", "go on",
                   *(f"look at part {number}" for number in range(5))):
         made.typed(words)
-    asked = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
-    assert "    6. (2 more in between)\n    7. first of all: " in asked
-    assert "the labels" not in asked
+    requests = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
+    assert "    6. (2 more in between)\n    7. first of all: " in requests
+    assert "the labels" not in requests
 
 
 def test_short_go_ons_do_not_push_out_what_the_person_forbade(tmp_path: Path) -> None:
@@ -521,12 +521,12 @@ def test_short_go_ons_do_not_push_out_what_the_person_forbade(tmp_path: Path) ->
     for text in [*words, *(f"look at part {number}" for number in range(4)), "go on"]:
         made.typed(text)
         made.says("Done.")
-    asked = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
-    assert f'earlier, it sets bounds: "{bound}"' in asked
-    assert "ok go on" not in asked
-    assert 'earlier: "the labels are blue"' in asked, "a single one between has the room of its count"
-    assert asked.count("before that: ") == 4, "go-ons count for nothing, but for the newest"
-    assert '1. "go on"' in asked
+    requests = page_of(memory_of(made, tmp_path)).partition("- **Where it")[0]
+    assert f'earlier, it sets bounds: "{bound}"' in requests
+    assert "ok go on" not in requests
+    assert 'earlier: "the labels are blue"' in requests, "a single one between has the room of its count"
+    assert requests.count("before that: ") == 4, "go-ons count for nothing, but for the newest"
+    assert '1. "go on"' in requests
 
 
 @pytest.mark.parametrize(("words", "does_bind"), [

@@ -193,7 +193,7 @@ def test_the_newest_message_is_named_whatever_its_form(
 def test_a_subagent_s_order_stands_first(tmp_path: Path, budget: int) -> None:
     snapshot = with_budget(snapshot_of(worked(), tmp_path), budget)
     order = new_item("errand", place_of(snapshot), "Count the zones. " * 200, "assistant")
-    snapshot["items"] = [one for one in snapshot["items"] if one["kind"] == "rule"] + [order]
+    snapshot["items"] = [item for item in snapshot["items"] if item["kind"] == "rule"] + [order]
     text = recap_of(snapshot)[0]
     assert headings(text)[0] == ERRAND
     assert "Count the zones." in text

@@ -216,5 +216,5 @@ def test_without_an_id_no_block_is_named(crowd: Any) -> None:
 @pytest.mark.parametrize("crowd", ["mixed"], indirect=True)
 def test_the_person_is_told_of_both_parts(crowd: Any) -> None:
     parts, lines = recap_parts(with_budget(crowd, MOST), [1])
-    told = said_to_person(shown_of(lines), sum(map(units, parts)))
-    assert told.endswith(f"({sum(map(units, parts)):,} characters)")
+    message = said_to_person(shown_of(lines), sum(map(units, parts)))
+    assert message.endswith(f"({sum(map(units, parts)):,} characters)")

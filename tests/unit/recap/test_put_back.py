@@ -171,8 +171,8 @@ def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> 
     for name in "abcd":
         session.ran("Bash", f"zone {name} is made", command=f"make zone-{name}")
     snapshot = current(session, tmp_path, data_folder)
-    told = reasons(recap_of(snapshot)[1], snapshot["items"])
-    assert told.endswith(f"Not put back ({LOOK_IS_OVER}):\n- Read /srv/rates/zones/rates.py\n- wc -l zones/*.py")
+    text = reasons(recap_of(snapshot)[1], snapshot["items"])
+    assert text.endswith(f"Not put back ({LOOK_IS_OVER}):\n- Read /srv/rates/zones/rates.py\n- wc -l zones/*.py")
 
 
 def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Path) -> None:
@@ -190,8 +190,8 @@ def test_reasons_name_the_commands_that_no_line_tells(tmp_path: Path, data_folde
     session.ran("Bash", "42 rates", command="python3 count.py")
     snapshot = current(session, tmp_path, data_folder)
     lines = recap_of(snapshot)[1]
-    told = reasons(lines, snapshot["items"])
-    assert told.endswith(f"Not put back ({ONLY_THAT_IT_RAN}):\n- git add -A\n- touch x.txt\n- mkdir -p vendor")
+    text = reasons(lines, snapshot["items"])
+    assert text.endswith(f"Not put back ({ONLY_THAT_IT_RAN}):\n- git add -A\n- touch x.txt\n- mkdir -p vendor")
     snapshot["items"] *= 20
     assert reasons(lines, snapshot["items"]).endswith("\n- and 30 before")
 
@@ -213,8 +213,8 @@ def test_reasons_name_the_edits_that_git_took_back(tmp_path: Path, data_folder: 
     lines = recap_of(snapshot)[1]
     edits = [line["text"] for line in lines if line["text"].startswith("- Edited")]
     assert edits == ["- Edited rates.py: rate = min(zone, 20)"]
-    told = reasons(lines, items_with_discards(snapshot))
-    assert f"Not put back ({TAKEN_BACK}):\n- Edit rates.py, taken back by `git restore rates.py`" in told
+    text = reasons(lines, items_with_discards(snapshot))
+    assert f"Not put back ({TAKEN_BACK}):\n- Edit rates.py, taken back by `git restore rates.py`" in text
 
 
 def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -> None:

@@ -67,8 +67,8 @@ def hold(session: Session, folder: Path, compaction: CompactionState | None = No
 def test_a_hostile_line_at_the_end_costs_at_most_the_hold(tmp_path: Path, name: str) -> None:
     path = tmp_path / "transcript.jsonl"
     path.write_bytes(filled(edited()).as_bytes() + LINES[name]())
-    held = gate.hold_for({}, {}, str(path), default_settings())
-    assert held in ({}, {"why": f"{CHANGES}; compaction held, 1 of at most 2 times", "holds": 1, "held_in": 0})
+    answer = gate.hold_for({}, {}, str(path), default_settings())
+    assert answer in ({}, {"why": f"{CHANGES}; compaction held, 1 of at most 2 times", "holds": 1, "held_in": 0})
 
 
 def test_what_the_parser_takes_is_not_too_deep(tmp_path: Path) -> None:
@@ -245,6 +245,6 @@ def test_one_file_is_no_series(tmp_path: Path) -> None:
     ({"stage": "verified"}, 2, 1),
     ({"stage": "begun"}, 2, 0)])  # one that was let go and did not end has failed
 def test_the_number_of_holds(tmp_path: Path, compaction: Any, most: int, number: int) -> None:
-    held = hold(filled(edited()), tmp_path, compaction, gate_holds=most)
+    answer = hold(filled(edited()), tmp_path, compaction, gate_holds=most)
     why = f"{CHANGES}; compaction held, {number} of at most {most} times"
-    assert held == ({"why": why, "holds": number, "held_in": 0} if number else {})
+    assert answer == ({"why": why, "holds": number, "held_in": 0} if number else {})

@@ -104,7 +104,7 @@ def test_tasks_keep_their_true_status(memories: list[Any]) -> None:
         for done in range(cycle + 1):
             expected[done % 5] = ("in_progress", "completed", "pending")[done // 5 % 3]
         tasks = sorted(items_of(memory, "task"), key=lambda task: str(task["key"]))
-        assert [(one["key"], one["status"]) for one in tasks] == [
+        assert [(task["key"], task["status"]) for task in tasks] == [
             (f"#{number}", status) for number, status in enumerate(expected, 1)]
 
 
@@ -127,8 +127,8 @@ def test_an_item_is_one_entry(memories: list[Any]) -> None:
 def test_one_save_and_many_agree_on_what_lasts(memories: list[Any], tmp_path: Path) -> None:
     at_once = memory_of(fifty()[-1], tmp_path, **SETTINGS)
     for kind in ("rule", "task", "message"):
-        assert [(one["text"], one["status"], one["uses"]) for one in items_of(at_once, kind)] == [
-            (one["text"], one["status"], one["uses"]) for one in items_of(memories[-1], kind)]
+        assert [(item["text"], item["status"], item["uses"]) for item in items_of(at_once, kind)] == [
+            (item["text"], item["status"], item["uses"]) for item in items_of(memories[-1], kind)]
 
 
 def test_an_item_that_is_told_again_is_young_again(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_old_messages_give_way_to_fresh_work(tmp_path: Path) -> None:
 # --- the same item ---
 
 
-@pytest.mark.parametrize(("step", "one", "other", "kind"), [
+@pytest.mark.parametrize(("step", "first", "other", "kind"), [
     ("typed", "Never use the \u00c5ngstrom unit.", "never use the A\u030aNGSTROM  unit.", "rule"),
     ("typed", "Never open ﬁle descriptors twice.", "Never open file descriptors twice.", "rule"),
     ("typed", "以后都要用ＡＰＩ。", "以后都要用API。", "rule"),
@@ -165,9 +165,9 @@ def test_old_messages_give_way_to_fresh_work(tmp_path: Path) -> None:
     ("Bash", "make test 2>&1 | tail -5", "make test", "action"),
     ("Edit", f"{CWD}/src/a.py", "src/a.py", "action"),
     ("Edit", f"{CWD}/src/\u00c5.py", f"{CWD}/src/A\u030a.py", "action")])
-def test_the_same_item_is_one_entry(tmp_path: Path, step: str, one: str, other: str, kind: str) -> None:
+def test_the_same_item_is_one_entry(tmp_path: Path, step: str, first: str, other: str, kind: str) -> None:
     made = Session()
-    for text in (one, other):
+    for text in (first, other):
         if step == "typed":
             made.typed(text)
         elif step == "Bash":

@@ -29,7 +29,7 @@ def test_the_same_action_is_one_with_its_other_ends_before() -> None:
     [action] = merge([run("failed", 1, "1 failed")], [run("passed", 2), run("failed", 3, "2 failed"), run("passed", 4)],
                      SETTINGS)
     assert (action["verdict"], action["uses"], action["position"]) == ("passed", 4, 4)
-    assert [(one["verdict"], one["result"]) for one in action["earlier"]] == [("failed", "1 failed"),
+    assert [(end["verdict"], end["result"]) for end in action["earlier"]] == [("failed", "1 failed"),
                                                                               ("failed", "2 failed")]
 
 
@@ -43,7 +43,7 @@ def test_two_long_commands_are_two_as_far_as_their_words_are_kept(same: int, exp
 
 def test_of_many_ends_the_last_three_are_kept() -> None:
     [action] = merge([], [run("failed", number, f"{number} failed") for number in range(1, 50)], SETTINGS)
-    assert [one["result"] for one in action["earlier"]] == ["46 failed", "47 failed", "48 failed"]
+    assert [end["result"] for end in action["earlier"]] == ["46 failed", "47 failed", "48 failed"]
 
 
 @pytest.mark.parametrize("saves", [1, 2, 5])
@@ -52,7 +52,7 @@ def test_a_call_that_waits_counts_once(saves: int) -> None:
     for _ in range(saves):
         items = merge(items, [run("running", 2)], SETTINGS)
     [action] = merge(items, [run("passed", 2)], SETTINGS)
-    assert (action["uses"], action["verdict"], [one["verdict"] for one in action["earlier"]]) == (2, "passed",
+    assert (action["uses"], action["verdict"], [end["verdict"] for end in action["earlier"]]) == (2, "passed",
                                                                                                   ["failed"])
 
 
@@ -73,9 +73,9 @@ def test_an_end_without_a_begin_and_no_words_are_nothing() -> None:
 def test_of_each_kind_the_newest_are_kept(kind: str) -> None:
     items = [item(kind, f"{kind} {number}", number) for number in range(KIND_MAX[kind] + 50)]
     kept = merge([item("rule", "Never push.", 0)], items, SETTINGS)
-    assert [one["text"] for one in kept if one["kind"] == kind][-1] == items[-1]["text"]
+    assert [kept_item["text"] for kept_item in kept if kept_item["kind"] == kind][-1] == items[-1]["text"]
     first = [items[0]["text"]] if kind == "message" else []  # it mostly says what the session is for
-    assert [one["text"] for one in kept if one["kind"] == kind][:-KIND_MAX[kind]] == first
+    assert [kept_item["text"] for kept_item in kept if kept_item["kind"] == kind][:-KIND_MAX[kind]] == first
 
 
 def test_of_all_what_lasts_goes_last() -> None:
@@ -83,15 +83,15 @@ def test_of_all_what_lasts_goes_last() -> None:
     items = [item("rule", "Never push.", 0), item("message", "Fix it.", 1),
              *(item("action", f"echo {number}", number) for number in range(2, 900))]
     kept = merge([], items, settings)
-    assert [one["text"] for one in kept[:2]] == ["Never push.", "Fix it."]
-    assert [one["text"] for one in kept[2:]] == [f"echo {number}" for number in range(862, 900)]
+    assert [kept_item["text"] for kept_item in kept[:2]] == ["Never push.", "Fix it."]
+    assert [kept_item["text"] for kept_item in kept[2:]] == [f"echo {number}" for number in range(862, 900)]
 
 
 def test_items_of_one_entry_keep_their_order() -> None:
     kept = [item("question", f"{name}?", 1) for name in "abc"] + [item("action", f"echo {name}", 1) for name in "abc"]
     for _ in range(3):
         kept = merge(kept, [], SETTINGS)
-        assert [one["text"] for one in kept] == ["a?", "b?", "c?", "echo a", "echo b", "echo c"]
+        assert [kept_item["text"] for kept_item in kept] == ["a?", "b?", "c?", "echo a", "echo b", "echo c"]
 
 
 @pytest.mark.parametrize("word", ["words ", "🚚", "日本"])
@@ -100,7 +100,7 @@ def test_old_messages_are_shortened_and_a_plan_is_not(word: str) -> None:
     items = [item("message", f"{number} {long}", number) for number in range(WHOLE_MESSAGES + 10)]
     items.insert(5, item("message", f"plan {long}", 5, via="plan"))
     kept = merge([], items, SETTINGS)
-    lengths = {one["text"].split()[0]: units(one["text"]) for one in kept}
+    lengths = {kept_item["text"].split()[0]: units(kept_item["text"]) for kept_item in kept}
     assert lengths["plan"] == units(f"plan {long}")
     assert lengths["0"] > OLD_MESSAGE_MAX_UTF16, "the first order stays whole"
     assert {lengths[str(number)] <= OLD_MESSAGE_MAX_UTF16 for number in range(1, 10)} == {True}

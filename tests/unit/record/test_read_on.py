@@ -261,9 +261,9 @@ def test_what_the_ledger_told_first_is_told_whole_by_the_transcript(tmp_path: Pa
         part.records += whole.records[rows:rows + 1 + number]
         memory = memory_of(part, tmp_path, memory)
     memory = memory_of(whole, tmp_path, memory)
-    found = comparable(memory)
+    actual = comparable(memory)
     for name in ("verdict", "result", "uses", "edits"):
-        assert {key: item[name] for key, item in found.items()} == {key: item[name] for key, item in expected.items()}
+        assert {key: item[name] for key, item in actual.items()} == {key: item[name] for key, item in expected.items()}
     [run, edit] = items_of(memory, "action")
     assert (run["verdict"], "1 failed, 1 passed" in run["result"]) == ("failed", True)
     assert "round_half_up" in edit["change"]

@@ -143,8 +143,8 @@ def test_a_tool_that_is_not_there_stands_in_no_run(
     actions = items_of(memory_of(session, tmp_path), "action")
     [finding] = compare("mypy passes.", actions, {"git": {}, "files": {}})  # either way it has not
     runs = check_runs(actions)
-    told = (last_runs(actions, "", runs), open_failures(actions, "", runs))
-    assert [*map(bool, told)] == [is_told] * 2
+    lines = (last_runs(actions, "", runs), open_failures(actions, "", runs))
+    assert [*map(bool, lines)] == [is_told] * 2
     assert ("did not start" in finding["record"]) is not is_told
 
 

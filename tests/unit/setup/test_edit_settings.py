@@ -74,12 +74,12 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), BROKEN.values(), ids=BROKEN)
-def test_what_cannot_be_edited_is_refused_with_its_place(text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "reason"), BROKEN.values(), ids=BROKEN)
+def test_what_cannot_be_edited_is_refused_with_its_place(text: str, reason: str) -> None:
     for edit in (partial(with_hooks, text, HOOKS), partial(without_ours, text)):
         with pytest.raises(Refusal) as refused:
             edit()
-        assert told in str(refused.value)
+        assert reason in str(refused.value)
         assert len(str(refused.value)) < 300
 
 
@@ -98,16 +98,16 @@ NAMES = st.sampled_from(["hooks", "Stop", "PreCompact", "PostToolUse", "model", 
 def written(draw: st.DrawFn, value: Any) -> str:
     """The value as somebody may have written it: any space, any escapes."""
     if isinstance(value, dict):
-        pairs = [(draw(written(key)), draw(SPACES), draw(SPACES), draw(written(one))) for key, one in value.items()]
-        return bracketed(draw, "{}", [f"{key}{before}:{behind}{one}" for key, before, behind, one in pairs])
+        pairs = [(draw(written(key)), draw(SPACES), draw(SPACES), draw(written(item))) for key, item in value.items()]
+        return bracketed(draw, "{}", [f"{key}{before}:{behind}{item}" for key, before, behind, item in pairs])
     if isinstance(value, list):
-        return bracketed(draw, "[]", [draw(written(one)) for one in value])
+        return bracketed(draw, "[]", [draw(written(item)) for item in value])
     ascii_only = draw(st.booleans()) or "\ud800" in str(value)
     return json.dumps(value, ensure_ascii=ascii_only)
 
 
 def bracketed(draw: st.DrawFn, brackets: str, members: list[str]) -> str:
-    inner = ",".join(draw(SPACES) + one + draw(SPACES) for one in members) or draw(SPACES)
+    inner = ",".join(draw(SPACES) + member + draw(SPACES) for member in members) or draw(SPACES)
     return brackets[0] + inner + brackets[1]
 
 
@@ -140,7 +140,7 @@ def test_what_was_added_goes_without_a_trace(text: str) -> None:
 
 @given(TEXTS | PRETTY)
 def test_every_other_value_stays(text: str) -> None:
-    before, after = (json.loads(one.lstrip("\ufeff")) for one in (text, with_hooks(text, HOOKS)))
+    before, after = (json.loads(version.lstrip("\ufeff")) for version in (text, with_hooks(text, HOOKS)))
     listed = {event: after["hooks"][event][-len(groups):] for event, groups in HOOKS.items()}
     assert listed == HOOKS
     for event, groups in HOOKS.items():
@@ -156,7 +156,7 @@ def test_what_the_client_wrote_anew_goes_too(settings: dict[str, Any]) -> None:
     reformatted = json.dumps(json.loads(with_hooks(json.dumps(settings), HOOKS)), indent=2)
     left = json.loads(without_ours(reformatted))
     own = {event: groups for event, groups in settings.get("hooks", {}).items() if groups or event not in HOOKS}
-    assert left == ({**settings, "hooks": own} if own else {k: one for k, one in settings.items() if k != "hooks"})
+    assert left == ({**settings, "hooks": own} if own else {k: value for k, value in settings.items() if k != "hooks"})
 
 
 # What people do with it --------------------------------------------------------------------------
@@ -235,21 +235,21 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize(("value", "told"), LINES.values(), ids=LINES)
-def test_a_status_line_of_another_form_is_refused_and_stays(value: str, told: str) -> None:
+@pytest.mark.parametrize(("value", "reason"), LINES.values(), ids=LINES)
+def test_a_status_line_of_another_form_is_refused_and_stays(value: str, reason: str) -> None:
     text = f'{{"model": 1,\n"statusLine": {value}}}'
     with pytest.raises(Refusal) as refused:
         add_status_line(text, RUN)
-    assert told in str(refused.value)
+    assert reason in str(refused.value)
     assert without_ours(with_hooks(text, HOOKS)) == remove_status_line(text) == text
 
 
-@pytest.mark.parametrize(("text", "told"), BROKEN.values(), ids=BROKEN)
-def test_what_cannot_be_edited_gets_no_status_line(text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "reason"), BROKEN.values(), ids=BROKEN)
+def test_what_cannot_be_edited_gets_no_status_line(text: str, reason: str) -> None:
     for edit in (partial(add_status_line, text, RUN), partial(remove_status_line, text)):
         with pytest.raises(Refusal) as refused:
             edit()
-        assert told in str(refused.value)
+        assert reason in str(refused.value)
 
 
 def test_two_status_lines_are_refused_and_stay() -> None:
@@ -266,8 +266,8 @@ COMMANDS = st.text(st.sampled_from("'\"\\$`; \n\tu0027é🚢\x7f\u2028")) | st.t
 def escaped(draw: st.DrawFn, command: str) -> str:
     """The command between JSON's quotes, each character escaped in one of the ways that JSON has."""
     plain = json.dumps(command, ensure_ascii=False)[1:-1]
-    codes = [f"\\u{ord(one):04x}" if one < "\ud800" else one for one in command]
-    shown = [json.dumps(one, ensure_ascii=False)[1:-1] for one in command]
+    codes = [f"\\u{ord(char):04x}" if char < "\ud800" else char for char in command]
+    shown = [json.dumps(char, ensure_ascii=False)[1:-1] for char in command]
     return draw(st.sampled_from([plain, "".join(codes), "".join(map(draw, map(st.sampled_from, zip(codes, shown))))]))
 
 
@@ -275,7 +275,7 @@ def escaped(draw: st.DrawFn, command: str) -> str:
 def with_line(draw: st.DrawFn) -> tuple[str, str]:
     """A settings text in any form, with a status line in any form; its command."""
     command = draw(COMMANDS)
-    members = [draw(written(key)) + draw(SPACES) + ":" + draw(SPACES) + draw(written(one)) for key, one in
+    members = [draw(written(key)) + draw(SPACES) + ":" + draw(SPACES) + draw(written(value)) for key, value in
                draw(SETTINGS).items()]
     fields = draw(st.permutations(['"type": "command"', f'"command":{draw(SPACES)}"{draw(escaped(command))}"',
                                    '"padding" : 0, "refresh": {"command": 7}']))

@@ -102,28 +102,31 @@ def twice(person: Person) -> None:
 
 
 FAULTS: dict[str, tuple[str, Break, str]] = {
-    "open-file": ("fix", lambda one: write(data(one) / "events.jsonl", "", 0o644), "chmod -R go= "),
-    "open-folder": ("fix", lambda one: data(one).chmod(0o755), "others may read it"),
-    "draft": ("note", lambda one: old(data(one) / "memory.json.77.tmp", ""), "memory.json.77.tmp"),
-    "begun": ("note", lambda one: failed_compaction(data(one)), "a compaction began and did not finish"),
-    "log": ("note", lambda one: write(data(one) / "hook.log", log_line(9) + log_line(0)), "1 line in the last 7 days"),
-    "config-broken": ("fix", lambda one: write(data(one) / "config.json", "{"), "config.json: it is not used"),
-    "config-unknown": ("fix", lambda one: write(data(one) / "config.json", '{"budgett": 9}'),
+    "open-file": ("fix", lambda person: write(data(person) / "events.jsonl", "", 0o644), "chmod -R go= "),
+    "open-folder": ("fix", lambda person: data(person).chmod(0o755), "others may read it"),
+    "draft": ("note", lambda person: old(data(person) / "memory.json.77.tmp", ""), "memory.json.77.tmp"),
+    "begun": ("note", lambda person: failed_compaction(data(person)), "a compaction began and did not finish"),
+    "log": ("note", lambda person: write(data(person) / "hook.log", log_line(9) + log_line(0)),
+            "1 line in the last 7 days"),
+    "config-broken": ("fix", lambda person: write(data(person) / "config.json", "{"), "config.json: it is not used"),
+    "config-unknown": ("fix", lambda person: write(data(person) / "config.json", '{"budgett": 9}'),
                        "budgett is not used: there is no such setting -> Take it out, or mend its name."),
-    "config-of-project": ("fix", lambda one: write(one.project / ".claude/compact-keeper.json", '{"budget": 5}'),
+    "config-of-project": ("fix", lambda person: write(person.project / ".claude/compact-keeper.json", '{"budget": 5}'),
                           "compact-keeper.json: budget is not used: it is a whole number from 500 to 19,000"),
-    "settings-broken": ("fix", lambda one: one.write_settings('{\n"a": 1,\n}'), "settings.json, line "),
-    "settings-fifo": ("fix", lambda one: os.mkfifo(data(one).parent / "settings.json"), "settings.json"),
-    "hooks-off": ("fix", lambda one: one.write_settings(OFF), "disableAllHooks"),
-    "hooks-off-here": ("fix", lambda one: write(one.project / ".claude/settings.local.json", OFF),
+    "settings-broken": ("fix", lambda person: person.write_settings('{\n"a": 1,\n}'), "settings.json, line "),
+    "settings-fifo": ("fix", lambda person: os.mkfifo(data(person).parent / "settings.json"), "settings.json"),
+    "hooks-off": ("fix", lambda person: person.write_settings(OFF), "disableAllHooks"),
+    "hooks-off-here": ("fix", lambda person: write(person.project / ".claude/settings.local.json", OFF),
                        "settings.local.json: disableAllHooks"),
-    "plugin-off": ("fix", lambda one: plugin_is_installed(one, enabled=False), "claude plugin enable compact-keeper@"),
+    "plugin-off": ("fix", lambda person: plugin_is_installed(person, enabled=False),
+                   "claude plugin enable compact-keeper@"),
     "plugin-empty": ("fix", plugin_is_installed, "it has no hooks"),
-    "clone-gone": ("fix", lambda one: clone_is(one, one.home / "moved"), "its marketplace, is gone"),
+    "clone-gone": ("fix", lambda person: clone_is(person, person.home / "moved"), "its marketplace, is gone"),
     "twice": ("fix", twice, "Installed 2 times"),
     "prompts-of-old": ("note", met_as_of_old, "prompts are met by record_event in "),
     "one-command": ("note", one_command, "no second command after a compaction in "),
-    "old-script": ("note", lambda one: met_as_of_old(one, "0.0.9"), "record_event.py is 0.0.9; these scripts are"),
+    "old-script": ("note", lambda person: met_as_of_old(person, "0.0.9"),
+                   "record_event.py is 0.0.9; these scripts are"),
     "nothing-installed": ("note", lambda _: None, "not installed for this folder"),
 }
 
@@ -150,17 +153,17 @@ def test_a_clone_that_is_there_is_no_fault(person: Person) -> None:
 
 
 @pytest.mark.parametrize("put", [
-    lambda one: met_as_of_old(one, "0.0.9"),  # prompts are met as these scripts have it
-    lambda one: met_as_of_old(one, event="Stop"),
-    lambda one: one_command(one, event="UserPromptSubmit"),  # as docs/install.md has it for three scripts
-    lambda one: wired(one, "python3 /gone/record_event.py", "UserPromptSubmit")])
+    lambda person: met_as_of_old(person, "0.0.9"),  # prompts are met as these scripts have it
+    lambda person: met_as_of_old(person, event="Stop"),
+    lambda person: one_command(person, event="UserPromptSubmit"),  # as docs/install.md has it for three scripts
+    lambda person: wired(person, "python3 /gone/record_event.py", "UserPromptSubmit")])
 def test_prompts_that_are_met_are_no_fault(person: Person, put: Break) -> None:
     put(person)
     assert "prompts are met by" not in str(examined(person))
 
 
-@pytest.mark.parametrize("put", [lambda one: one_command(one, "0.0.9"), lambda one: one_command(one, behind=" --rest"),
-                                 met_as_of_old])
+@pytest.mark.parametrize("put", [
+    lambda person: one_command(person, "0.0.9"), lambda person: one_command(person, behind=" --rest"), met_as_of_old])
 def test_a_second_command_that_is_there_or_not_known_yet_is_no_fault(person: Person, put: Break) -> None:
     put(person)
     assert "no second command" not in str(examined(person))
@@ -169,8 +172,8 @@ def test_a_second_command_that_is_there_or_not_known_yet_is_no_fault(person: Per
 def test_the_parts_of_the_data_are_told_with_their_size(person: Person) -> None:
     for name in ("sessions/s1/memory.json", "archive.db", "archive.db-wal", "events.jsonl"):
         write(data(person) / name, "x" * 200_000)
-    told = of_level([*looks.data_findings(str(data(person)))], "ok")
-    assert "archive 0.4 MB, events and log 0.2 MB, sessions 0.2 MB (the archive may have 1,024 MB)" in told
+    findings = of_level([*looks.data_findings(str(data(person)))], "ok")
+    assert "archive 0.4 MB, events and log 0.2 MB, sessions 0.2 MB (the archive may have 1,024 MB)" in findings
 
 
 def played(**more: Any) -> Play:

@@ -11,8 +11,8 @@ from compact_keeper.store.json_files import encoded_json, read_store, replace_st
 
 @pytest.mark.parametrize("value", [[], {}, "", None, "a\ud800\"b\\", [{"text": "}, \"items\": [", "number": 1.5}]])
 def test_a_field_that_is_json_already_is_read_as_any_other(tmp_path: Path, value: object) -> None:
-    one, other = str(tmp_path / "one.json"), str(tmp_path / "other.json")
-    replace_store(one, {"items": value, "position": 3})
+    path, other = str(tmp_path / "one.json"), str(tmp_path / "other.json")
+    replace_store(path, {"items": value, "position": 3})
     replace_store(other, {"items": value, "position": 3}, items=encoded_json(value))
-    assert read_store(one) == read_store(other)
-    assert read_store(one)["position"] == 3
+    assert read_store(path) == read_store(other)
+    assert read_store(path)["position"] == 3

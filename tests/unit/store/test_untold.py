@@ -41,8 +41,8 @@ def test_what_does_not_fit_waits(tmp_path: Path) -> None:
     folder = str(tmp_path)
     leave_untold(folder, {"parts": ["b" * 9_000, "c" * 8_000]})
     leave_untold(folder, {"pins": "a\x1b[31m"})
-    told = [take_untold(folder, room) for room in (100, 8_000, 9_400, ROOM, ROOM)]
-    assert told == ["a", "", "b" * 9_000, "c" * 8_000, ""]
+    texts = [take_untold(folder, room) for room in (100, 8_000, 9_400, ROOM, ROOM)]
+    assert texts == ["a", "", "b" * 9_000, "c" * 8_000, ""]
 
 
 def test_pins_are_told_as_they_were_left_last(tmp_path: Path) -> None:

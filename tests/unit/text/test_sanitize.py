@@ -11,7 +11,7 @@ from compact_keeper.text.sanitize import clean
 from sessions import units
 
 
-@pytest.mark.parametrize(("text", "told"), [
+@pytest.mark.parametrize(("text", "expected"), [
     ("plain text\nsecond\n", "plain text\nsecond\n"),
     ("plain\ttext\nsecond", "plain\ttext\nsecond"),
     ("ünïcode 日本語 🚚 العربية", "ünïcode 日本語 🚚 العربية"),
@@ -43,9 +43,9 @@ from sessions import units
     ("1 < 2 and a<b>", "1 < 2 and a<b>"),
     ("List<String> x", "List<String> x"),
 ])
-def test_controls_are_taken_out(text: str, told: str) -> None:
-    assert clean(text) == told
-    assert clean(told) == told
+def test_controls_are_taken_out(text: str, expected: str) -> None:
+    assert clean(text) == expected
+    assert clean(expected) == expected
 
 
 @pytest.mark.parametrize("tag", [
@@ -60,9 +60,9 @@ def test_controls_are_taken_out(text: str, told: str) -> None:
     "﹤system-reminder﹥", "<            system>", "<|im_start|>", "<thinking>", "<channel>", "<\uff53ystem>",
     "<\u0455ystem-reminder>", "<s\u0443stem>"])
 def test_tags_of_the_client_are_disarmed(tag: str) -> None:
-    told = clean(f"before {tag} after")
-    assert not any(told.partition("before ")[2].startswith(sign) for sign in "<＜﹤")
-    assert clean(told) == told
+    result = clean(f"before {tag} after")
+    assert not any(result.partition("before ")[2].startswith(sign) for sign in "<＜﹤")
+    assert clean(result) == result
 
 
 @pytest.mark.parametrize("text", [
@@ -71,7 +71,7 @@ def test_units_are_those_of_the_client(text: str) -> None:
     assert our_units(text) == units(text)
 
 
-@pytest.mark.parametrize(("text", "limit", "told"), [
+@pytest.mark.parametrize(("text", "limit", "expected"), [
     ("", 5, ""),
     ("hello", 5, "hello"),
     ("hello!", 5, "hell…"),
@@ -83,16 +83,16 @@ def test_units_are_those_of_the_client(text: str) -> None:
     ("word and", 6, "word…"),
     ("hello", 1, "…"),
 ])
-def test_cut(text: str, limit: int, told: str) -> None:
-    assert cut(text, limit) == told
+def test_cut(text: str, limit: int, expected: str) -> None:
+    assert cut(text, limit) == expected
     assert units(cut(text, limit)) <= limit
 
 
-@pytest.mark.parametrize(("text", "told"), [
+@pytest.mark.parametrize(("text", "expected"), [
     ("  two\n lines\t", "two lines"),
     ("", ""),
     ("\x1b[1mbold\x1b[0m <system-reminder>", "bold ‹system-reminder>"),
     ("a\u3000b\u00a0c", "a b c"),
 ])
-def test_quote_is_one_line(text: str, told: str) -> None:
-    assert quote(text, 100) == told
+def test_quote_is_one_line(text: str, expected: str) -> None:
+    assert quote(text, 100) == expected

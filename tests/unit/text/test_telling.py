@@ -8,7 +8,7 @@ from compact_keeper.text.telling import telling_line
 from sessions import units
 
 
-@pytest.mark.parametrize(("output", "told"), [
+@pytest.mark.parametrize(("output", "line"), [
     ("", ""),
     ("\n \n", ""),
     ("Exit code 1", ""),
@@ -38,8 +38,8 @@ from sessions import units
     ("command timed out after 120s", "command timed out after 120s"),
     ("Segmentation fault (core dumped)", "Segmentation fault (core dumped)"),
 ])
-def test_telling_line(output: str, told: str) -> None:
-    assert telling_line(output) == told
+def test_telling_line(output: str, line: str) -> None:
+    assert telling_line(output) == line
 
 
 def test_a_long_telling_line_is_cut() -> None:

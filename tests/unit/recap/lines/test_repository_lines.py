@@ -50,12 +50,12 @@ def test_the_branch_when_it_was_saved(branch: str, words: str) -> None:
 
 def test_everything_at_once() -> None:
     paths = [(f"src/rates/{number}.py", "") for number in range(20)]
-    told = lines(
+    rows = lines(
         commits=[("2b3c4d5", 'Round "half" even'), ("3c4d5e6", "First")], conflicts=["a.py"], untracked=["new/"],
         staged=[("src/a.py", "new"), ("src/b/c.py", "deleted")], modified=paths, in_progress="merge of 4d5e6f7",
         stashes=2, totals={"staged": 2, "modified": 30, "untracked": 1, "conflicts": 1, "commits": 3})
     shown = ", ".join(f"`{number}.py`" for number in range(PATHS_SHOWN))
-    assert told[1:] == [
+    assert rows[1:] == [
         "Begun and not ended: `merge of 4d5e6f7`",
         "Commits since the session began: `2b3c4d5` “Round \"half\" even”; `3c4d5e6` \"First\", and more",
         "In conflict: `a.py`", "Staged in `src/`: `a.py` (new), `b/c.py` (deleted)",
@@ -68,8 +68,8 @@ def test_everything_at_once() -> None:
      "on `try` `3c4d5e6` \"B\", `2b3c4d5` \"A\"; on `` x`y `` `4d5e6f7` “A \"b\"”"),
     ([("try", "3c4d5e6", "A")] * 8, "on `try` " + ", ".join(["`3c4d5e6` \"A\""] * 6) + " and 2 more")])
 def test_commits_that_only_other_branches_have(commits: list[CommitElsewhere], line: str) -> None:
-    told = texts(repository_lines(cast("GitNow", CLEAN), {}, commits))
-    assert told[1:3] == ["No commit on this branch since the session began",
+    rows = texts(repository_lines(cast("GitNow", CLEAN), {}, commits))
+    assert rows[1:3] == ["No commit on this branch since the session began",
                          f"Commits of this session that HEAD has not: {line}"]
     assert lines(branch="")[1] == "No commit of HEAD since the session began"
 
@@ -89,10 +89,10 @@ def test_what_is_not_known_is_not_said() -> None:
     facts = {name: CLEAN[name] for name in ("root", "since", "in_progress", "stashes")}
     known = cast("GitNow", {**facts, "is_complete": False, "totals": {}})
     assert texts(repository_lines(known, {}, [])) == ["Repository `/srv/rates`: branch and commit not known", PARTIAL]
-    told = texts(repository_lines(cast("GitNow", {
+    rows = texts(repository_lines(cast("GitNow", {
         **known, "branch": "main", "head": "1a2b3c4", "upstream": "o/m"}), {}, []))
-    assert told == ["Branch `main`, HEAD `1a2b3c4`, upstream `o/m` (distance not known)", PARTIAL]
+    assert rows == ["Branch `main`, HEAD `1a2b3c4`, upstream `o/m` (distance not known)", PARTIAL]
     assert lines(is_complete=False)[-1] == PARTIAL
     totals = {"staged": 0, "modified": 0, "untracked": 99, "conflicts": 0, "commits": 0}
-    told = lines(is_complete=False, untracked=[f"{number}" for number in range(60)], totals=totals)
-    assert told[2].endswith("`11` and at least 87 more")
+    rows = lines(is_complete=False, untracked=[f"{number}" for number in range(60)], totals=totals)
+    assert rows[2].endswith("`11` and at least 87 more")

@@ -36,7 +36,7 @@ def test_the_part_on_what_comes_next(summary: str, begin: str) -> None:
     assert part.strip().partition("\n")[0] == begin
 
 
-@pytest.mark.parametrize(("line", "held"), [
+@pytest.mark.parametrize(("line", "expected"), [
     ("src/rates.py: `loadRates`", True),
     ("rates.py:10 loadRates", True),
     ("rates.py:99 loadRates", False),  # the place is new
@@ -50,8 +50,8 @@ def test_the_part_on_what_comes_next(summary: str, begin: str) -> None:
     ("`web/rates.ts` wants a header of its own for every locale, says `loadRates`", False),
     ("", False),
 ])
-def test_a_line_is_in_the_summary_only_with_names_values_and_state(line: str, held: bool) -> None:
-    assert in_summary(line, SUMMARY) is held
+def test_a_line_is_in_the_summary_only_with_names_values_and_state(line: str, expected: bool) -> None:
+    assert in_summary(line, SUMMARY) is expected
 
 
 def test_nothing_is_in_a_summary_that_is_not_known() -> None:

@@ -18,8 +18,8 @@ ROOT = f"{CWD}/"
 
 def item(tool: str, **fields: Any) -> Any:
     """The item that the call gives."""
-    [one] = items_of_call(call(tool, **fields), ROOT)
-    return one
+    [action] = items_of_call(call(tool, **fields), ROOT)
+    return action
 
 
 def bash(command: str, output: str = "", **fields: Any) -> Any:
@@ -185,14 +185,14 @@ def test_any_other_tool(arguments: JsonObject) -> None:
 SECRET = "token=Tr0ub4dor+3horse9"
 
 
-@pytest.mark.parametrize("one", [
+@pytest.mark.parametrize("make_item", [
     lambda: bash("./serve", SECRET), lambda: bash("cat .env", SECRET),
     lambda: item("Grep", pattern="x", output=f"a:1:{SECRET}"),
     lambda: item("Agent", input={"prompt": SECRET}, output=SECRET),
     lambda: item("mcp__x__y", input={"a": SECRET}, output=SECRET),
     lambda: item("Read", path="/a", body=f"import {SECRET}")])
-def test_no_secret_stays(one: Any) -> None:
-    assert "Tr0ub4dor" not in str({name: value for name, value in one().items() if name != "key"})
+def test_no_secret_stays(make_item: Any) -> None:
+    assert "Tr0ub4dor" not in str({name: value for name, value in make_item().items() if name != "key"})
 
 
 @pytest.mark.parametrize("text", ["word " * 900, "x" * 3_000, "", "a  b"])

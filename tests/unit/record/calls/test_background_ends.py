@@ -24,9 +24,9 @@ BROKEN = "a.cc:3: error: no rates\n1 error generated.\nninja: build stopped: sub
 def kept(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     """What is kept after these entries, as a save makes it."""
     jobs, background, new = Jobs(known), BackgroundEnds(known), list[Item]()
-    for one in entries:
-        items = [*jobs.items_of(one), *(items_of_call(one, "/srv/") if one["what"] == "call" else ())]
-        items += background.items_of(one, items)
+    for new_entry in entries:
+        items = [*jobs.items_of(new_entry), *(items_of_call(new_entry, "/srv/") if new_entry["what"] == "call" else ())]
+        items += background.items_of(new_entry, items)
         new += items
     return merge(known, new, default_settings())
 

@@ -19,7 +19,7 @@ from slow_texts import check_it_ends
 def merged(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     """The jobs that are kept after these entries."""
     jobs = Jobs(known)
-    return merge(known, [item for one in entries for item in jobs.items_of(one)], default_settings())
+    return merge(known, [item for entry in entries for item in jobs.items_of(entry)], default_settings())
 
 
 def texts(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[str]:
@@ -248,7 +248,7 @@ def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
 def test_how_a_job_ended_is_its_result() -> None:
     jobs = Jobs([])
     entries = [background(), tool("TaskOutput", output_of("failed", "one\n2 failed", "1"))]
-    assert [item["result"] for one in entries for item in jobs.items_of(one)] == ["", "exit 1: 2 failed"]
+    assert [item["result"] for entry in entries for item in jobs.items_of(entry)] == ["", "exit 1: 2 failed"]
 
 
 @pytest.mark.parametrize(("command", "port"), [
@@ -287,7 +287,7 @@ def test_secrets_do_not_stay() -> None:
     secret = "token=Tr0ub4dor+3horse9"
     calls = [background(), tool("TaskOutput", output_of("running", secret)), ended("x", secret),
              bash("./serve &", f"> run {secret}"), agent(ok=None, input={"prompt": secret})]
-    assert "Tr0ub4dor" not in str([list(Jobs(merged(calls[:1])).items_of(one)) for one in calls])
+    assert "Tr0ub4dor" not in str([list(Jobs(merged(calls[:1])).items_of(call_entry)) for call_entry in calls])
 
 
 def test_it_ends_with_any_text() -> None:
@@ -302,6 +302,6 @@ def test_it_ends_with_any_text() -> None:
 
 def test_the_port_that_a_server_says_counts_more_than_the_one_that_was_asked() -> None:
     start = bash("npm run dev > /tmp/dev.log 2>&1 &\nsleep 5 && curl -s http://localhost:3000/", "<html>")
-    [asked] = merged([start])
+    [started] = merged([start])
     [said] = merged([start, bash("tail -5 /tmp/dev.log", "- Local: http://localhost:3005")])
-    assert (asked["port"], said["port"]) == ("3000", "3005")
+    assert (started["port"], said["port"]) == ("3000", "3005")

@@ -45,7 +45,7 @@ def failures_of(actions: Sequence[Any], root: str = "") -> Any:
 
 def still_open(*runs: tuple[str, ...]) -> list[str]:
     """The commands whose failure is open after these: command, verdict, and perhaps the result."""
-    return [run["command"] for run in failures_of([ran(place, *told) for place, told in enumerate(runs)])]
+    return [run["command"] for run in failures_of([ran(place, *fields) for place, fields in enumerate(runs)])]
 
 
 @pytest.mark.parametrize(("runs", "expected"), [
@@ -118,8 +118,8 @@ def test_the_same_task_ends_its_failure_whatever_each_run_showed(family: str) ->
 
 
 def test_failures_after_which_as_much_passed() -> None:
-    told = [("pytest a.py", "failed"), ("pytest", "failed"), ("pytest a.py", "passed"), ("ruff check .", "failed")]
-    assert mended_later(check_runs([ran(place, *one) for place, one in enumerate(told)])) == {0}
+    runs = [("pytest a.py", "failed"), ("pytest", "failed"), ("pytest a.py", "passed"), ("ruff check .", "failed")]
+    assert mended_later(check_runs([ran(place, *fields) for place, fields in enumerate(runs)])) == {0}
 
 
 def test_what_failed_by_its_form_is_open_no_more_when_another_form_worked() -> None:
@@ -208,7 +208,7 @@ def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
     ([("mypy src", "passed"), ("ruff check .", "passed")], ["ruff check .", "mypy src"]),
 ])
 def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expected: list[str]) -> None:
-    assert [run["command"] for run in last_of([ran(n, *told) for n, told in enumerate(runs)])] == expected
+    assert [run["command"] for run in last_of([ran(n, *fields) for n, fields in enumerate(runs)])] == expected
 
 
 @pytest.mark.parametrize(("runs", "whole", "newer"), [
@@ -222,7 +222,7 @@ def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expecte
 ])
 def test_a_limited_run_and_one_without_an_end_stand_behind_the_whole(
         runs: list[tuple[str, str]], whole: str, newer: list[str]) -> None:
-    shown = last_of([ran(n, *told) for n, told in enumerate(runs)])[0]
+    shown = last_of([ran(n, *fields) for n, fields in enumerate(runs)])[0]
     assert (shown["command"], [run["command"] for run in shown["newer"]]) == (whole, newer)
 
 

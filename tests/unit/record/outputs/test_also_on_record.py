@@ -38,7 +38,7 @@ def run(command: str, **more: Any) -> Any:
 CHANGED = "- rate = load_rates(day)\n+ rate = load_rates(day, zone)"
 
 
-@pytest.mark.parametrize(("items", "told"), [
+@pytest.mark.parametrize(("items", "expected"), [
     # a sweep over two files: the third is left
     ([search(), edit("src/a.py", CHANGED), edit("src/b.py", CHANGED)],
      ["`load_rates`: edited in src/a.py, src/b.py; not in src/c.py:9 `load_rates(None)`"]),
@@ -63,8 +63,8 @@ CHANGED = "- rate = load_rates(day)\n+ rate = load_rates(day, zone)"
     ([search(hits=[])], []),
     ([], []),
 ])
-def test_hits_that_a_sweep_left_out(items: list[Item], told: list[str]) -> None:
-    assert uncovered_hits(session(*items)) == told
+def test_hits_that_a_sweep_left_out(items: list[Item], expected: list[str]) -> None:
+    assert uncovered_hits(session(*items)) == expected
 
 
 def test_hits_of_the_next_steps_names() -> None:

@@ -278,9 +278,9 @@ def test_a_check_s_record_tells_command_time_and_result() -> None:
     ("In the demo, task #2 is done", ""), ("Print the zone on labels and boxes: done", ""),
     ("Reprint the zone on labels: done", "")])
 def test_tasks(text: str, names: str) -> None:
-    found = records_of(text, TASKS)
-    assert bool(found) == bool(names)
-    assert names in "".join(found)
+    records = records_of(text, TASKS)
+    assert bool(records) == bool(names)
+    assert names in "".join(records)
 
 
 def test_a_number_or_subject_of_two_tasks_names_none() -> None:

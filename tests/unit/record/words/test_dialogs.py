@@ -25,7 +25,7 @@ CLARIFYING = (REJECTION_WORDS + "The user wants to clarify these questions.\n   
 def merged(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     """The items that are kept after these entries."""
     dialogs = Dialogs(known)
-    return merge(known, [item for one in entries for item in dialogs.items_of(one)], default_settings())
+    return merge(known, [item for entry in entries for item in dialogs.items_of(entry)], default_settings())
 
 
 def kept(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[tuple[Any, Any, Any]]:
@@ -33,7 +33,7 @@ def kept(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[tuple[Any, 
     return [(item["kind"], item["text"], item.get("question", item["status"])) for item in merged(entries, known)]
 
 
-def asked(**fields: object) -> Any:
+def ask(**fields: object) -> Any:
     return call("AskUserQuestion", **{"input": {"questions": ASKED}, **fields})
 
 
@@ -41,7 +41,7 @@ def typed(text: str, number: int = 5, **fields: object) -> Any:
     return entry(number, "typed", text, **{"via": "prompt", **fields})
 
 
-WAITING = asked(ok=None)
+WAITING = ask(ok=None)
 BOTH_WAIT = [("question", "Which currency?", "open"), ("question", 'Round "up"?', "open")]
 EURO = ("answer", "Euro", "Which currency?")
 
@@ -52,22 +52,22 @@ EURO = ("answer", "Euro", "Which currency?")
     ([WAITING, typed("And the docs?", source="ledger")], BOTH_WAIT),
     ([WAITING, typed("Leave it.")], []),
     ([WAITING, typed("Leave it.", via="interrupt")], []),
-    ([WAITING, asked(ok=False)], []),
-    ([WAITING, asked(answers={"Which currency?": "Euro", 'Round "up"?': ["half", "up"]})],
+    ([WAITING, ask(ok=False)], []),
+    ([WAITING, ask(answers={"Which currency?": "Euro", 'Round "up"?': ["half", "up"]})],
      [EURO, ("answer", "half, up", 'Round "up"?')]),
-    ([asked(answers={"Which currency?": "Yen, both"}, output='Answers: "Which currency?"="Yen, both" user notes: '
-                     'for Japan alone. You can now continue')],
+    ([ask(answers={"Which currency?": "Yen, both"}, output='Answers: "Which currency?"="Yen, both" user notes: '
+                   'for Japan alone. You can now continue')],
      [("answer", "Yen, both (for Japan alone)", "Which currency?")]),
-    ([asked(answers={"Which currency?": "Yen"}, output='"Which currency?"="Yen" user notes: Yen. You can now')],
+    ([ask(answers={"Which currency?": "Yen"}, output='"Which currency?"="Yen" user notes: Yen. You can now')],
      [("answer", "Yen", "Which currency?")]),
-    ([asked(output='User has answered your questions: "Which currency?"="Euro", "Round "up"?"="no". You can now')],
+    ([ask(output='User has answered your questions: "Which currency?"="Euro", "Round "up"?"="no". You can now')],
      [EURO, ("answer", "no", 'Round "up"?')]),
-    ([asked(output="User has answered your questions: .")], []),
-    ([asked(answers={"Which currency?": "Euro"}), {**asked(answers={"Which currency?": "Yen"}), "position": 2}],
+    ([ask(output="User has answered your questions: .")], []),
+    ([ask(answers={"Which currency?": "Euro"}), {**ask(answers={"Which currency?": "Yen"}), "position": 2}],
      [("answer", "Yen", "Which currency?")]),
-    ([WAITING, asked(ok=None, rejected=True, output=CLARIFYING)],
+    ([WAITING, ask(ok=None, rejected=True, output=CLARIFYING)],
      [EURO, ("refusal", "the question: Which currency?", "open")]),
-    ([WAITING, asked(ok=None, rejected=True, output=REJECTION_WORDS + 'Neither.\n- "Q"\n  Answer: Euro')], []),
+    ([WAITING, ask(ok=None, rejected=True, output=REJECTION_WORDS + 'Neither.\n- "Q"\n  Answer: Euro')], []),
 ])
 def test_questions_wait_until_they_are_answered_or_overtaken(
         entries: list[Any], expected: list[tuple[str, str, str]]) -> None:
@@ -78,35 +78,35 @@ def test_questions_wait_until_they_are_answered_or_overtaken(
 def test_a_question_and_its_answer_have_the_options() -> None:
     options = ["Euro: As the table has it", "Dollar"]
     assert [item["options"] for item in merged([WAITING])] == [options, []]
-    assert merged([asked(answers={"Which currency?": "Dollar"})])[0]["options"] == options
+    assert merged([ask(answers={"Which currency?": "Dollar"})])[0]["options"] == options
 
 
 def test_of_an_answer_it_is_known_whether_one_option_alone_may_be_picked() -> None:
-    answers = merged([asked(answers={"Which currency?": "Dollar", 'Round "up"?': "no"})])
+    answers = merged([ask(answers={"Which currency?": "Dollar", 'Round "up"?': "no"})])
     assert {item["question"]: item.get("picks_one", False) for item in answers} == {
         "Which currency?": True, 'Round "up"?': False}
 
 
 @pytest.mark.parametrize(("dialog", "words"), [
-    (asked(ok=None), []),
-    (asked(ok=False, answers={"Which currency?": "Yen"}), []),
-    (asked(answers={"Which currency?": "Euro"}), []),
-    (asked(answers={"Which currency?": "Euro, Dollar"}), []),
-    (asked(answers={"Which currency?": ["Dollar", "Euro"]}), []),
-    (asked(answers={"Another question?": "Dollar"}), []),
-    (asked(answers={"Which currency?": "Euro"}, input={}), []),
-    (asked(answers={"Which currency?": "Always Euro"}, input={"questions": [{"question": "Which currency?"}]}), []),
-    (asked(answers={"Which currency?": "Always Euro"}, input={"questions": "Euro"}), []),
-    (asked(answers={"Which currency?": "Eurocents"}), ["Eurocents"]),
-    (asked(answers={"Which currency?": "Euro, always Euro"}), ["always Euro"]),
-    (asked(answers={"Which currency?": "Euro", 'Round "up"?': "never"}), ["never"]),
-    (asked(answers={"Which currency?": "Euro"}, output='"Which currency?"="Euro" user notes: but no yen. You can now'),
+    (ask(ok=None), []),
+    (ask(ok=False, answers={"Which currency?": "Yen"}), []),
+    (ask(answers={"Which currency?": "Euro"}), []),
+    (ask(answers={"Which currency?": "Euro, Dollar"}), []),
+    (ask(answers={"Which currency?": ["Dollar", "Euro"]}), []),
+    (ask(answers={"Another question?": "Dollar"}), []),
+    (ask(answers={"Which currency?": "Euro"}, input={}), []),
+    (ask(answers={"Which currency?": "Always Euro"}, input={"questions": [{"question": "Which currency?"}]}), []),
+    (ask(answers={"Which currency?": "Always Euro"}, input={"questions": "Euro"}), []),
+    (ask(answers={"Which currency?": "Eurocents"}), ["Eurocents"]),
+    (ask(answers={"Which currency?": "Euro, always Euro"}), ["always Euro"]),
+    (ask(answers={"Which currency?": "Euro", 'Round "up"?': "never"}), ["never"]),
+    (ask(answers={"Which currency?": "Euro"}, output='"Which currency?"="Euro" user notes: but no yen. You can now'),
      ["but no yen"]),
-    (asked(output='User has answered your questions: "Which currency?"="Yen\nnever Euro". You can now'),
+    (ask(output='User has answered your questions: "Which currency?"="Yen\nnever Euro". You can now'),
      ["Yen\nnever Euro"]),
-    (asked(ok=None, rejected=True, output=CLARIFYING), []),
-    (asked(ok=None, rejected=True, output=CLARIFYING.replace("Answer: Euro", "Answer: Yen")), ["Yen"]),
-    (asked(answers={"Which currency?": "key AKIAIOSFODNN7EXAMPLE"}), ["key [redacted: token]"]),
+    (ask(ok=None, rejected=True, output=CLARIFYING), []),
+    (ask(ok=None, rejected=True, output=CLARIFYING.replace("Answer: Euro", "Answer: Yen")), ["Yen"]),
+    (ask(answers={"Which currency?": "key AKIAIOSFODNN7EXAMPLE"}), ["key [redacted: token]"]),
 ])
 def test_the_words_that_were_typed_in_a_dialog(dialog: Any, words: list[str]) -> None:
     assert typed_answers(dialog) == words
@@ -188,23 +188,23 @@ def test_a_call_in_words(fields: Any, expected: str) -> None:
     [{"question": "A?", "options": [7, {"label": 7}]}]])
 def test_odd_questions(odd: object) -> None:
     for ok in (None, True, False):
-        assert all(item["text"] == "A?" for item in merged([asked(input={"questions": odd}, ok=ok)]))
+        assert all(item["text"] == "A?" for item in merged([ask(input={"questions": odd}, ok=ok)]))
 
 
 def test_secrets_do_not_stay() -> None:
     secret = "token=Tr0ub4dor+3horse9"
     question = [{"question": secret, "options": [{"label": secret}]}]
-    calls = [asked(input={"questions": question}, ok=None), exit_plan(body=secret, ok=None), refused(command=secret),
-             asked(input={"questions": question}, answers={secret: secret})]
-    items = [list(Dialogs([]).items_of(one)) for one in calls]
+    calls = [ask(input={"questions": question}, ok=None), exit_plan(body=secret, ok=None), refused(command=secret),
+             ask(input={"questions": question}, answers={secret: secret})]
+    items = [list(Dialogs([]).items_of(call_entry)) for call_entry in calls]
     assert all(items)
     assert "Tr0ub4dor" not in str(items)
 
 
 def test_it_ends_with_any_text() -> None:
     def read(text: str) -> None:
-        merged([asked(output='"Which currency?"="' + text), asked(output=text, answers={"Which currency?": text}),
-                asked(output=f'"Which currency?"="a" user notes: {text}', answers={"Which currency?": "a"}),
-                asked(ok=None, rejected=True, output=CLARIFYING + "\n" + text), exit_plan(body=text, output=text),
+        merged([ask(output='"Which currency?"="' + text), ask(output=text, answers={"Which currency?": text}),
+                ask(output=f'"Which currency?"="a" user notes: {text}', answers={"Which currency?": "a"}),
+                ask(ok=None, rejected=True, output=CLARIFYING + "\n" + text), exit_plan(body=text, output=text),
                 exit_plan(output=f"Your plan has been saved to: {text}"), refused(command=text, output=text)])
     check_it_ends(read)

@@ -26,7 +26,7 @@ OFFER = "Two ways:\n\n**A)** Round half up.\n- B. Round half even.\n2. Keep floa
 
 def items_after(*entries: Any, known: Sequence[Item] = (), state: dict[str, Any] | None = None) -> list[Item]:
     thread = Conversation(known, {} if state is None else state)
-    return [item for one in entries for item in thread.items_of(one)]
+    return [item for entry in entries for item in thread.items_of(entry)]
 
 
 def said(text: str, number: int = 1) -> Any:
