@@ -27,6 +27,7 @@ from homes import (
     files,
     hook_commands,
     person_in,
+    played_once,
     plugin_is_installed,
     tree,
     write,
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.rows(3)  # each takes a second or more
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return clone_in(tmp_path_factory.mktemp("clone"))
+    return played_once(tmp_path_factory.mktemp("clone"))
 
 
 @pytest.fixture
