@@ -335,8 +335,7 @@ def test_show_says_what_it_knows_and_that_nothing_is_there_yet(home: Home, trans
     assert 'What would be put back is pinned:\n1. "keep the harbour table"' in shown
 
 
-def test_the_doctor_and_the_status_line_need_no_path(home: Home, transcript: Path) -> None:
-    assert "not installed for this folder; tried are" in reason(typed(home, transcript, "/compact-keeper:doctor"))
+def test_the_status_line_needs_no_path(home: Home, transcript: Path) -> None:
     settings = home.path.parent / "no-home/.claude/settings.json"
     for words, there in (("", True), (" remove", False)):
         assert "settings.json" in reason(typed(home, transcript, f"/compact-keeper:status-line{words}"))
