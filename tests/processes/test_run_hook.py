@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,8 @@ PATIENCE = 30.0  # seconds after which a process hangs
 
 def run(scripts: Path, arguments: list[str], given: bytes, home: Path) -> subprocess.CompletedProcess[bytes]:
     """The process as hooks.json starts it, without what follows its `||`."""
-    return subprocess.run(["python3", "-IS", str(scripts / arguments[0]), *arguments[1:]], input=given, check=False,
-                          capture_output=True, env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}, timeout=PATIENCE)
+    return subprocess.run([sys.executable, "-IS", str(scripts / arguments[0]), *arguments[1:]], input=given,
+                          env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}, capture_output=True, timeout=PATIENCE)
 
 
 def given_to(event: str, folder: Path) -> bytes:
