@@ -30,7 +30,7 @@ def test_hooks_deliver_rule_and_pin_after_50_compactions(tmp_path: Path) -> None
 
 def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
     home, path = Home(tmp_path / "home"), tmp_path / "transcript.jsonl"
-    for part in of_cycles(8, 1):
+    for part in of_cycles(5, 1):
         home.run("answer_prompt.py", hook_input("UserPromptSubmit", path, prompt="Add the importer."))
         home.save(part.write(path))
         home.restore(path)

@@ -41,7 +41,8 @@ def test_hostile_stdin_costs_nothing(home: Home, raw: bytes, fault: bool) -> Non
     assert all(line["schema"] == 1 for line in home.ledger())
 
 
-@pytest.mark.parametrize("event", [STARTED, STOPPED], ids=lambda event: str(event["hook_event_name"]))
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("event", [STOPPED, STARTED], ids=lambda event: str(event["hook_event_name"]))
 def test_odd_fields_in_every_event(home: Home, event: JsonObject) -> None:
     for name, data in odd_inputs(event):
         assert home.record(data)[:3] == (0, "", ""), name
