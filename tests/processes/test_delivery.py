@@ -39,11 +39,6 @@ from hostile import LINES
 from sessions import SCRIPTS, SESSION_ID, Home, JsonObject, Session, hook_input, units
 
 
-@pytest.fixture(scope="module")
-def beginnings(tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
-    return Beginnings(tmp_path_factory.mktemp("place"))
-
-
 @pytest.fixture
 def tmp_path(beginnings: Beginnings) -> Path:
     """The same folder for all tests here, empty."""

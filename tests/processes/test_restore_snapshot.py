@@ -15,7 +15,7 @@ import pytest
 from compact_keeper.recap.choice.sections import PINS, SHOWN
 from compact_keeper.recap.parts import HARD_STOP
 from compact_keeper.store.settings import default_settings
-from deliveries import ORDER, append, change, events, stage, together, typed
+from deliveries import ORDER, Beginnings, append, change, events, stage, together, typed
 from hostile import LINES, PLACES, between, stdin_table
 from sessions import (
     CWD,
@@ -39,18 +39,26 @@ BUDGET = default_settings()["budget"]
 
 
 @pytest.fixture
+def tmp_path(beginnings: Beginnings) -> Path:
+    """The same folder for all tests here, empty."""
+    return beginnings.empty()
+
+
+@pytest.fixture
 def home(tmp_path: Path) -> Home:
     return Home(tmp_path / "home")
 
 
 @pytest.fixture
-def saved(home: Home, tmp_path: Path) -> Home:
+def saved(beginnings: Beginnings, home: Home, tmp_path: Path) -> Home:
     """A home with a snapshot that waits to be put back."""
-    session = Session()
-    session.typed(f"Fix the rates. {ORDER}")
-    session.ran("Edit", file_path=f"{CWD}/rates.py")
-    home.save(session.write(tmp_path / "transcript.jsonl"))
-    return home
+    def save() -> None:
+        session = Session()
+        session.typed(f"Fix the rates. {ORDER}")
+        session.ran("Edit", file_path=f"{CWD}/rates.py")
+        home.save(session.write(tmp_path / "transcript.jsonl"))
+
+    return beginnings.behind("saved", save)
 
 
 # --- hostile input ---

@@ -60,11 +60,6 @@ def busy(chat: Session) -> Session:
     return chat
 
 
-@pytest.fixture(scope="module")
-def beginnings(tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
-    return Beginnings(tmp_path_factory.mktemp("place"))
-
-
 @pytest.fixture
 def tmp_path(beginnings: Beginnings) -> Path:
     """The same folder for all tests here, empty."""

@@ -14,6 +14,7 @@ import pytest
 from deliveries import (
     ORDER,
     OTHER,
+    Beginnings,
     Chat,
     append,
     begun_home,
@@ -37,21 +38,26 @@ ROOT = SCRIPTS.parent
 
 
 @pytest.fixture
+def tmp_path(beginnings: Beginnings) -> Path:
+    """The same folder for all tests here, empty."""
+    return beginnings.empty()
+
+
+@pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return transcript_in(tmp_path)
 
 
 @pytest.fixture
-def begun(tmp_path: Path, transcript: Path) -> Home:
+def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
     """A home with a compaction that has begun."""
-    return begun_home(tmp_path, transcript)
+    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
 
 
 @pytest.fixture
-def failed(begun: Home, transcript: Path) -> Home:
+def failed(beginnings: Beginnings, begun: Home, transcript: Path) -> Home:
     """A home with a compaction that failed, whose session has ended."""
-    stops(begun, transcript)
-    return begun
+    return beginnings.behind("failed", lambda: stops(begun, transcript))
 
 
 def end(home: Home, transcript: Path) -> None:
@@ -80,20 +86,21 @@ def by_hand(home: Home, session: str = OTHER, project: object = CWD) -> Run:
 # --- when it is told ---
 
 
-@pytest.mark.rows(12)
-@pytest.mark.parametrize("source", ["startup", "clear"])
-@pytest.mark.parametrize(("way", "has_failed"), [
-    ("too long", True), ("refused", True), ("full", True), ("synthetic", False), ("done", False), ("answer", False)])
+@pytest.mark.rows(7)
+@pytest.mark.parametrize(("way", "trigger", "has_failed"), [
+    ("too long", "auto", True), ("refused", "manual", True), ("full", "auto", True), ("full", "manual", False),
+    ("synthetic", "auto", False), ("done", "auto", False), ("answer", "manual", False)])
 def test_what_of_a_begun_compaction_is_told_of(
-        begun: Home, transcript: Path, way: str, has_failed: bool, source: str) -> None:
+        begun: Home, transcript: Path, way: str, trigger: str, has_failed: bool) -> None:
     """A session that may go on in another window is told of at /clear alone: older clients tell no end then."""
     append(transcript, written(way))
+    change(begun, "compaction.json", trigger=trigger)
     for has_ended in (False, True):
-        for trigger in ("manual", "auto"):
-            change(begun, "compaction.json", trigger=trigger)
-            is_shown = has_failed and (way != "full" or (trigger == "auto" and has_ended))
-            assert bool(start_another(begun, source=source).stdout) == (is_shown and (has_ended or source == "clear"))
-        end(begun, transcript)
+        for source in ("startup", "clear"):
+            is_told = has_failed and (has_ended or (source == "clear" and way != "full"))
+            assert bool(start_another(begun, source=source).stdout) == is_told
+        if not has_ended:
+            end(begun, transcript)
 
 
 def test_it_is_told_in_one_line(failed: Home) -> None:
@@ -385,13 +392,18 @@ def asks_for(home: Home, project: Path, words: str = "", session: str = OTHER) -
 
 
 @pytest.fixture
-def killed(tmp_path: Path, transcript: Path) -> tuple[Home, Path]:
+def killed(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> tuple[Home, Path]:
     """A home with a compaction that has begun in a project of which nothing more was heard; the project."""
-    project, home, session = tmp_path / "a project", Home(tmp_path / "home"), Session()
-    project.mkdir()
-    session.typed(ORDER)
-    home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
-    return home, project
+    project = tmp_path / "a project"
+
+    def begin() -> None:
+        session = Session()
+        project.mkdir()
+        session.typed(ORDER)
+        Home(tmp_path / "home").run(
+            "save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
+
+    return beginnings.behind("killed", begin), project
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
