@@ -218,6 +218,7 @@ def test_a_text_of_another_hand_is_cut_and_disarmed(delivered: Home, transcript:
     assert "\x1b" not in printed
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to(path)],
                          ids=["fifo", "folder", "link-to-itself"])
 def test_where_no_one_could_tell_whose_it_is_all_comes_in_one_part(
@@ -402,8 +403,7 @@ def test_killed_when_the_first_part_is_printed_and_not_noted(delivered: Home, tr
 # --- stale ---
 
 
-@pytest.mark.parametrize("on", OF_EACH_SCRIPT)
-def test_after_the_next_ones_begin_it_goes_out_never(delivered: Home, transcript: Path, on: str) -> None:
+def test_after_the_next_ones_begin_it_goes_out_never(delivered: Home, transcript: Path) -> None:
     kept = (delivered.session / "rest.json").read_bytes()
     delivered.save(transcript)
     assert not (delivered.session / "rest.json").exists()
@@ -413,8 +413,9 @@ def test_after_the_next_ones_begin_it_goes_out_never(delivered: Home, transcript
     (delivered.session / "rest.json").write_bytes(kept)
     assert units(delivered.restore(transcript).restored) <= 4_500  # the budget of now, in one part
     assert not (delivered.session / "rest.json").exists()
-    (delivered.session / "rest.json").write_bytes(kept)
-    assert silent(CARRIERS[on](delivered, transcript))
+    for on in OF_EACH_SCRIPT:
+        (delivered.session / "rest.json").write_bytes(kept)
+        assert silent(CARRIERS[on](delivered, transcript)), on
     assert delivered.log() == []
 
 
@@ -497,16 +498,16 @@ def test_a_session_with_little_to_tell_comes_in_one_part(tmp_path: Path) -> None
     assert [silent(carry(home, transcript)) for carry in CARRIERS.values()] == [True] * len(CARRIERS)
 
 
-def test_the_third_compaction_in_a_row_has_one_part(tmp_path: Path) -> None:
-    home, chat = Home(tmp_path / "home"), busy(Chat("2.1.330"))
-    configure(home, BUDGET)
-    path = transcript_in(tmp_path)
-    for number in range(3):
-        chat.says("On I go.")
-        home.save(chat.write(path))
-        text = home.restore(path).restored
-        assert (units(text) <= THRASH_UNITS) is (number == 2)
-        assert (home.session / "rest.json").exists() is (number < 2)
+def test_the_third_compaction_in_a_row_has_one_part(delivered: Home, transcript: Path) -> None:
+    assert (delivered.session / "rest.json").exists()
+    for number in (2, 3):
+        more = Chat("2.1.330", 1_000 * number)
+        more.says("On I go.")
+        append(transcript, more.as_bytes())
+        delivered.save(transcript)
+        text = delivered.restore(transcript).restored
+        assert (units(text) <= THRASH_UNITS) is (number == 3)
+        assert (delivered.session / "rest.json").exists() is (number < 3)
 
 
 def test_a_subagents_block_has_one_part(begun: Home, transcript: Path) -> None:

@@ -237,7 +237,7 @@ def broken_sessions(home: Home) -> None:
 
 def test_among_hundreds_of_sessions_and_broken_ones(failed: Home, transcript: Path) -> None:
     finished = {**failed.stored("compaction.json"), "stage": "verified"}
-    for number in range(400):
+    for number in range(200):
         folder = failed.path / "sessions" / f"1-{number}"
         folder.mkdir()
         (folder / "compaction.json").write_text(json.dumps(finished), encoding="utf-8")
