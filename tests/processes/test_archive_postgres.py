@@ -140,19 +140,6 @@ def test_a_query_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
         server.ask("SELECT pg_sleep(5)")
 
 
-def test_a_server_that_went_away_between_two_questions_is_told_in_a_line(server: Postgres, archive: Archive) -> None:
-    store(archive, turn(1, "alpha"))
-    push_turns(archive)
-    with opened() as open_server:
-        server.stop()
-        try:
-            with pytest.raises(Away) as refused:
-                open_server.find(search("alpha"))
-        finally:
-            server.start()
-    assert len(str(refused.value).splitlines()) == 1
-
-
 def test_a_database_of_another_encoding_is_refused(server: Postgres) -> None:
     server.sql("CREATE DATABASE ascii TEMPLATE template0 ENCODING 'SQL_ASCII'")
     with pytest.raises(Refusal, match="SQL_ASCII; the archive needs one in UTF8"):
@@ -342,7 +329,8 @@ def test_four_processes_that_send_at_once_lose_and_double_nothing(
     assert prompts_of("own 3 77")[0] == "own 3 77"
 
 
-@pytest.mark.parametrize("when", ["before", "within"])
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("when", ["within", "before"])
 def test_a_push_goes_on_by_itself_when_the_server_comes_back(
         archive: Archive, server: Postgres, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
     monkeypatch.setattr(pushing, "ROWS_PER_BATCH", 10)
@@ -550,16 +538,20 @@ def test_turns_that_were_never_sent_are_forgotten_too(archive: Archive) -> None:
     assert (push_turns(archive), archive.value("SELECT count(*) FROM turns")) == (0, 0)
 
 
-def test_nothing_is_forgotten_while_the_server_is_away(server: Postgres, archive: Archive) -> None:
+def test_while_the_server_is_away_nothing_is_found_or_forgotten_and_a_line_says_so(
+        server: Postgres, archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
     push_turns(archive)
-    with opened() as open_server:
+    with opened() as asked, opened() as told_to_forget:
         server.stop()
         try:
+            with pytest.raises(Away) as refused:
+                asked.find(search("alpha"))
             with pytest.raises(Away):
-                open_server.forget({"match": "alpha"})
+                told_to_forget.forget({"match": "alpha"})
         finally:
             server.start()
+    assert len(str(refused.value).splitlines()) == 1
     assert archive.value("SELECT count(*) FROM turns") == 1
     assert numbers_of(server) == [1]
 

@@ -84,6 +84,7 @@ def test_a_fault_behind_the_text_costs_neither_it_nor_what_comes_next(
 # --- hostile: compaction.json ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [
     b"{", b"\xff\xfe", b"[" * 100_000, b'{"schema": 2}', b'{"schema": 1, "stage": "delivered"}',
     b'{"schema": 1, "stage": "begun"}', b'{"schema": 1, "stage": "delivered", "id": "5e5510115e551011"}',
@@ -102,6 +103,7 @@ def later_version(path: Path) -> None:
     path.write_text('{"schema": 2, "stage": "begun"}', encoding="utf-8")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, later_version, lambda path: path.symlink_to(path),
                                   lambda path: path.symlink_to(path.with_name("elsewhere"))],
                          ids=["fifo", "folder", "later-version", "link-to-itself", "link"])
@@ -131,6 +133,7 @@ ODD: list[JsonObject] = [
     {"resumed": True}, {"before": [[]]}, {"before": [10 ** 30, "a", True]}, {"before": [10 ** 30, -10 ** 30]}]
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("fields", ODD, ids=lambda fields: f"{len(fields)}-{next(iter(fields.values()))!r}"[:40])
 def test_odd_values_in_a_compaction_do_not_cost_the_delivery(begun: Home, transcript: Path, fields: JsonObject) -> None:
     expected = begun.run("restore_snapshot.py", b"", "--now", SESSION_ID).stdout
@@ -144,6 +147,7 @@ def test_odd_values_in_a_compaction_do_not_cost_the_delivery(begun: Home, transc
     assert (stage(begun), begun.log()) == ("verified", [])
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("fields", [
     *(dict.fromkeys(FIELDS, value) for value in VALUES[:3]), {"id": ""}, {"offset": -1}, {"before": [[]]},
     {"earlier": None}, {"earlier": {"id": 7, "offset": 0}}, {"earlier": {"id": "x"}}, {"earlier": {"offset": -1}}],
@@ -159,6 +163,7 @@ def test_a_compaction_of_another_shape_costs_no_event(begun: Home, transcript: P
         assert not done.stdout or source == "compact"
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("id_", ["../../x", "a/b", "x" * 300, "a\0b", "é" * 99])
 def test_an_id_that_is_no_name_of_a_file_writes_nowhere_else(
         delivered: Home, transcript: Path, tmp_path: Path, id_: str) -> None:

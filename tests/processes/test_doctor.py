@@ -172,6 +172,7 @@ def test_a_stand_in_for_python_that_takes_its_time_is_named(in_process: Person) 
 NOTHING = "def main(argv=None):\n    return 0\n"
 
 
+@pytest.mark.rows(2)
 @pytest.mark.parametrize(("script", "body", "step"), [
     ("record_event.py", NOTHING, "not recorded"),
     ("record_event.py", "import nowhere\n", "No module named 'nowhere'"),

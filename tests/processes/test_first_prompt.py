@@ -91,6 +91,7 @@ def handed(home: Home, transcript: Path, prompt: str = PROMPT) -> str:
 # --- what is not told ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("prompt", ["", "go on", "yes", "!!!", "\0", "x" * 100_000, '"', "AND OR NOT", "*"])
 def test_prompts_that_speak_of_nothing(copied: tuple[Home, Path], prompt: str) -> None:
     assert HITS_HEADER not in handed(*copied, prompt)

@@ -174,6 +174,7 @@ def test_a_home_that_is_not_in_utf8_is_told_of(tmp_path: Path, clone: Path) -> N
     person.run("install", "--project")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("manifest", ["", "[]", '{"schema": 1, "files": [1], "folders": "x"}', "{" * 50_000,
                                       '{"schema": 1, "files": {"hooks/compact-keeper/recall.py": null}}'],
                          ids=["empty", "list", "other-types", "deep", "no-sums"])

@@ -47,6 +47,7 @@ def put_back(home: Home, transcript: Path) -> str:
     return home.restore(transcript).restored
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("place", [name for name in PLACES if name != "empty"])
 def test_a_file_that_is_none_costs_no_compaction(home: Home, transcript: Path, place: str) -> None:
     home.session.mkdir(parents=True)

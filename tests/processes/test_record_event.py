@@ -114,6 +114,7 @@ SLOW = {  # words that make a careless pattern try every start with every end
     "reminders": "<system-reminder>" * 17_000, "colons": ":" * 300_000, "dashes": "-" * 300_000}
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("words", SLOW.values(), ids=SLOW.keys())
 def test_it_ends_whatever_the_words(home: Home, words: str) -> None:
     done = home.record({**FAILED, "error": words, "tool_input": {"command": words}})

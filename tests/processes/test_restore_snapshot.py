@@ -82,6 +82,7 @@ def test_hostile_stdin_costs_nothing(saved: Home, raw: bytes, fault: bool) -> No
     assert saved.stored("snapshot.json")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", LINES)
 def test_a_hostile_line_at_the_transcripts_end(saved: Home, tmp_path: Path, name: str) -> None:
     path = tmp_path / "end.jsonl"
@@ -92,6 +93,7 @@ def test_a_hostile_line_at_the_transcripts_end(saved: Home, tmp_path: Path, name
     assert saved.log() == []
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("place", [place for place in PLACES if place != "unreadable"])  # to root nothing is
 def test_a_transcript_that_is_none_does_not_cost_the_text(saved: Home, tmp_path: Path, place: str) -> None:
     path = tmp_path / "end.jsonl"
@@ -116,6 +118,7 @@ def test_a_broken_snapshot_is_not_put_back(saved: Home, content: bytes) -> None:
     assert len(saved.log()) <= 1
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("name", "value"), [
     *((name, value) for value in (None, "x", [7]) for name in (
         "session", "id", "created", "ttl", "position", "cycle", "time", "state", "settings", "record", "items")),
@@ -129,6 +132,7 @@ def test_a_snapshot_of_another_shape(saved: Home, name: str, value: object) -> N
     assert len(saved.log()) <= 1
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [b"", b"{", b"[]\nnull\n7\n", b"\xff\xfe\n", b'{"text": 7}\n{"text": null}\n',
                                      b"[" * 100_000],
                          ids=lambda content: content[:24].decode("ascii", "replace"))

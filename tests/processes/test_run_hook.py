@@ -33,6 +33,7 @@ def given_to(event: str, folder: Path) -> bytes:
     return json.dumps(hook_input(event, session.write(folder / "session.jsonl"), **more)).encode()
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("script", HOOKS)
 def test_any_input_ends_with_exit_code_0_and_prints_nothing(tmp_path: Path, script: str) -> None:
     for given in (b"", b"[]", b"\xff\x00", b'{"session_id": "../x"}'):

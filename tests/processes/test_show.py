@@ -70,6 +70,7 @@ def fails_clearly(done: Run, *words: object) -> None:
 # --- hostile input ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", LINES)
 def test_a_hostile_line_costs_nothing_else(person: Person, tmp_path: Path, name: str) -> None:
     path = tmp_path / "transcript.jsonl"

@@ -87,6 +87,7 @@ def of_delivery(home: Home) -> dict[str, bytes]:
             if name.rpartition("/")[2].startswith(("compaction.json", "delivered-", "repaired-", "kept_back-"))}
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("agent", [
     "../x", "../../../x", "a/b", "a" * 300, "a\0b", "..", ".", "a b", "ä", "\ud800", "a\n"], ids=ascii)
 def test_a_hostile_agent_id_writes_and_prints_nothing(
@@ -98,6 +99,7 @@ def test_a_hostile_agent_id_writes_and_prints_nothing(
     assert ORDER in begun.restore(transcript).restored
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("agent", ["", None, 7, [AGENT], {}])
 def test_an_agent_id_that_is_none_means_the_main_thread(begun: Home, transcript: Path, agent: object) -> None:
     done = compact_agent(begun, transcript, agent)

@@ -86,6 +86,7 @@ def test_without_a_begun_compaction_nothing_is_kept(home: Home, transcript: Path
     assert not (home.session / "summary.json").exists()
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"schema": 2}', b'{"schema": 1, "text": 7, "time": 1e12}',
                                      b'{"schema": 1, "text": "x", "time": "now"}', b"\xff\xfe"], ids=repr)
 def test_a_broken_summary_costs_nothing(home: Home, transcript: Path, content: bytes) -> None:

@@ -187,6 +187,7 @@ HOSTILE: dict[str, Callable[[Path], object]] = {
     "device": in_its_place(lambda path: path.symlink_to("/dev/zero"))}
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("on", OF_EACH_SCRIPT)
 def test_a_hostile_second_part_costs_no_event_and_is_met_once(
@@ -198,6 +199,7 @@ def test_a_hostile_second_part_costs_no_event_and_is_met_once(
     assert rests(delivered) == []
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_it_costs_the_next_compaction_at_most_its_second_part(delivered: Home, transcript: Path, name: str) -> None:
     HOSTILE[name](delivered.session / "rest.json")

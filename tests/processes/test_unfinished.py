@@ -157,6 +157,7 @@ def test_a_session_that_goes_on_again_is_not_told_of(failed: Home, transcript: P
     assert silent(start_another(failed, source="startup"))
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("fields", [
     {"stage": None}, {"earlier": {"id": 7, "offset": 0}}, {"time": 1e300}, {"ended": 1}, {"ended": True}], ids=repr)
 def test_odd_fields_cost_no_prompt_and_no_start(failed: Home, transcript: Path, fields: JsonObject) -> None:
@@ -167,6 +168,7 @@ def test_odd_fields_cost_no_prompt_and_no_start(failed: Home, transcript: Path, 
     assert failed.log() == []
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("settled", [
     "delivered", "verified", "repaired", "unseen", "brought in", "a subagent's", "kept back"])
 def test_a_compaction_that_went_on_is_not_told_of(failed: Home, settled: str) -> None:
@@ -289,6 +291,7 @@ def says_in_one_line(done: Run) -> None:
     assert line.startswith("compact-keeper: ")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [
     b"", b"{", b"[]", b'{"schema": 2}', b'{"schema": 1, "session": "other"}',
     b'{"schema": 1, "session": "%s", "items": [7]}' % SESSION_ID.encode()])
@@ -298,6 +301,7 @@ def test_by_hand_a_broken_snapshot(begun: Home, transcript: Path, content: bytes
     says_in_one_line(by_hand(begun, SESSION_ID))
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")],
                          ids=["fifo", "folder", "device"])
 def test_by_hand_a_snapshot_that_is_no_file(begun: Home, transcript: Path, make: Callable[[Path], None]) -> None:
