@@ -138,8 +138,10 @@ def test_hostile_stdin_costs_nothing(home: Home, raw: bytes, fault: bool) -> Non
         assert done.stdout == "" or done.restored == NOTE
 
 
-def test_odd_fields_of_a_command(home: Home) -> None:
-    for name, data in odd_inputs({**PROMPT, "prompt": "/compact-keeper:pins"}):
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("third", range(3))
+def test_odd_fields_of_a_command(home: Home, third: int) -> None:
+    for name, data in [*odd_inputs({**PROMPT, "prompt": "/compact-keeper:pins"})][third::3]:
         done = home.prompt(data, extra=IN_FULL_SCREEN)
         assert (done.code, done.stderr) == (0, ""), name
         assert not done.stdout or json.loads(done.stdout), name

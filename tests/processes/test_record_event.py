@@ -42,9 +42,10 @@ def test_hostile_stdin_costs_nothing(home: Home, raw: bytes, fault: bool) -> Non
 
 
 @pytest.mark.rows(1)
+@pytest.mark.parametrize("third", range(3))
 @pytest.mark.parametrize("event", [STOPPED, STARTED], ids=lambda event: str(event["hook_event_name"]))
-def test_odd_fields_in_every_event(home: Home, event: JsonObject) -> None:
-    for name, data in odd_inputs(event):
+def test_odd_fields_in_every_event(home: Home, event: JsonObject, third: int) -> None:
+    for name, data in [*odd_inputs(event)][third::3]:
         assert home.record(data)[:3] == (0, "", ""), name
     assert home.log() == []
 
