@@ -212,7 +212,7 @@ def test_a_transcript_that_is_none_decides_nothing(
 # --- what becomes of the delivery at the next prompt ---
 
 
-@pytest.mark.rows(7)
+@pytest.mark.rows(4)  # each client's receipt: tests/unit/client/test_receipt.py
 @pytest.mark.parametrize(("client", "is_resumed", "expected"), [
     (("2.1.76", "boundary answer"), False, "unseen"),
     (("2.1.76", "boundary"), True, "repaired"),

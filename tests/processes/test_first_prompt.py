@@ -147,6 +147,7 @@ def test_a_search_that_fails_holds_no_waiting_note_back(copied: tuple[Home, Path
     assert len(home.log()) == 1
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("summary", ["The user imports tables.", f"The user imports tables. {ANSWER}"])
 def test_it_is_the_same_when_the_next_compaction_is_prepared_before_the_prompt(
         home: Home, tmp_path: Path, summary: str) -> None:

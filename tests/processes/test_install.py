@@ -374,6 +374,7 @@ def test_an_update_replaces_what_was_written_by_hand_for_the_same_folder(person:
 # What people do --------------------------------------------------------------------------------------
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("scope", ["--user", "--project"])
 def test_every_hook_runs_wherever_it_is_installed(tmp_path: Path, clone: Path, scope: str) -> None:
     person = person_in(tmp_path / f"-n {ODD_NAME}", clone)
@@ -588,6 +589,7 @@ def test_a_reader_that_has_enough_is_no_fault(person: Person) -> None:
     assert done.stderr == "0\n"
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("more", [(), ("--dry-run",)])
 def test_what_is_there_already_is_said_before_anything_is_written(person: Person, more: tuple[str, ...]) -> None:
     plugin_is_installed(person)
@@ -669,6 +671,7 @@ def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Perso
     assert "has no status line" in person.run("status-line", "--remove")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("scope", ["--user", "--project"])
 def test_ours_is_drawn_behind_theirs_wherever_it_is_installed(tmp_path: Path, clone: Path, scope: str) -> None:
     person = person_in(tmp_path / ODD_NAME, clone)

@@ -241,6 +241,7 @@ def test_silent_when_there_is_nothing_to_put_back(saved: Home, fields: JsonObjec
 DAYS = {"10-minutes": 601, "a-day": 86_400, "of-the-future": -86_400}
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("ago", DAYS.values(), ids=DAYS)
 def test_its_age_does_not_count_while_the_transcript_confirms_it(saved: Home, tmp_path: Path, ago: float) -> None:
     change(saved, "snapshot.json", created=time.time() - ago)
@@ -262,6 +263,7 @@ def kept_back(home: Home, done: Run) -> str:
     return str(why)
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("ago", DAYS.values(), ids=DAYS)
 def test_its_age_counts_where_the_transcript_is_gone(saved: Home, tmp_path: Path, ago: float) -> None:
     change(saved, "snapshot.json", created=time.time() - ago)
@@ -516,6 +518,7 @@ def test_hostile_words_are_disarmed_and_stay_on_their_line(home: Home, tmp_path:
 # --- a prompt that came late ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("late", ["Also write the docs.", "no", "stop"])
 def test_a_late_prompt_is_put_back(saved: Home, tmp_path: Path, late: str) -> None:
     session = Session(500)

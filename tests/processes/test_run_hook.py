@@ -41,6 +41,7 @@ def test_any_input_ends_with_exit_code_0_and_prints_nothing(tmp_path: Path, scri
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("missing", ["nobody.py", "", "no-module.py"])
 def test_a_script_that_is_gone_prints_nothing_for_the_model(tmp_path: Path, missing: str) -> None:
     done = run(SCRIPTS, ["run_hook.py", missing], b"{}", tmp_path / "home")

@@ -188,6 +188,7 @@ def test_each_compaction_of_a_subagent_is_served_once(begun: Home, transcript: P
     assert len(list(begun.session.glob("subagent_*"))) == 1
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("budget", [500, 4_000, 9_000])
 def test_a_task_that_is_too_long_for_its_share_is_cut(begun: Home, transcript: Path, budget: int) -> None:
     (begun.path / "config.json").write_text(json.dumps({"budget": budget}), encoding="utf-8")

@@ -108,6 +108,7 @@ def test_no_secret_of_a_summary_is_kept(home: Home, transcript: Path) -> None:
 # --- what it is for ---
 
 
+@pytest.mark.rows(1)  # its forms: tests/unit/store/test_summary.py
 @pytest.mark.parametrize("answer", [SUMMARY, thinking(SUMMARY), f"  <summary>{SUMMARY}"], ids=["plain", "tags", "open"])
 def test_what_stands_in_the_summary_is_not_repeated(home: Home, transcript: Path, answer: str) -> None:
     home.save(transcript)
