@@ -177,7 +177,7 @@ class Beginnings:
 
     def keep(self, source: str, target: str) -> None:
         """A copy; of a transcript the file itself, by which a save knows it again."""
-        if Path(source).parent.name != TRANSCRIPTS:
+        if Path(source).suffix != ".jsonl" or self.folder / "home" in Path(source).parents:
             shutil.copy2(source, target)
             return
         os.link(source, target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import re
@@ -37,6 +38,15 @@ class Person(NamedTuple):
         assert "Traceback" not in done.stderr
         return done.stdout + done.stderr
 
+    def install(self, *scope: str) -> None:
+        """Installs the copies, beside which their bytecode lies as behind a first start: to compile takes a second."""
+        self.run("install", *scope)
+        copies = self.project / ".claude" / OUR_FOLDER if "--project" in scope else self.copies
+        compileall.compile_dir(self.clone / "scripts", quiet=1)
+        shutil.copytree(self.clone / "scripts" / "__pycache__", copies / "__pycache__")
+        for script in copies.glob("*.py"):  # by its time Python knows of which file it is
+            shutil.copystat(self.clone / "scripts" / script.name, script)
+
     def environment(self) -> dict[str, str]:
         """What this person's client gives to what it runs in the project."""
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -66,6 +76,16 @@ def clone_in(folder: Path) -> Path:
     for name in ("scripts", "skills", "hooks", ".claude-plugin"):
         shutil.copytree(REPOSITORY / name, folder / name, ignore=shutil.ignore_patterns("*.pyc.*"))  # being written
     return folder
+
+
+def played_once(folder: Path) -> Path:
+    """The same, whose doctor plays the session once; that it measures five times is e2e's."""
+    clone = clone_in(folder)
+    install = clone / "scripts" / "install.py"
+    text = install.read_text(encoding="utf-8")
+    assert text.count("\nPLAYS = 5 ") == 1
+    install.write_text(text.replace("\nPLAYS = 5 ", "\nPLAYS = 1 "), encoding="utf-8")
+    return clone
 
 
 def person_in(folder: Path, clone: Path) -> Person:

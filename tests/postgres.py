@@ -53,6 +53,7 @@ class Postgres:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.port, self.user = folder, free_port(), user()
+        self.db: psycopg.Connection | None = None  # kept for `sql`: to begin one takes longer than most queries
         password = folder / "password"
         password.write_text(PASSWORD, encoding="utf-8")
         for path in (folder, password):
@@ -94,6 +95,8 @@ class Postgres:
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Ends it and all its connections; with SIGQUIT it leaves its files as they are, which takes no time."""
+        if self.db:
+            self.db.close()
         self.process.send_signal(how)
         self.process.wait(60)
 
@@ -102,9 +105,10 @@ class Postgres:
 
     def sql(self, query: str) -> list[tuple[Any, ...]]:
         """The rows that a query finds, none for a command."""
-        with closing(psycopg.connect(self.url(), autocommit=True)) as db:
-            done = db.execute(query.encode())
-            return done.fetchall() if done.description else []
+        if not self.db or self.db.closed:
+            self.db = psycopg.connect(self.url(), autocommit=True)
+        done = self.db.execute(query.encode())
+        return done.fetchall() if done.description else []
 
 
 @contextmanager

@@ -69,7 +69,7 @@ OVER = re.compile(  # says on a line that what it tells is over
     r"|obsolete|chose|approved)\b")
 CLOCK = ("import time; real = time.time; shift = {at!r} - real(); time.time = lambda: real() + shift; "
          "exec(compile(open({path!r}, encoding='utf-8').read(), {path!r}, 'exec'), "
-         "{{'__name__': '__main__', '__file__': {path!r}}})")
+         "{{'__name__': '__main__', '__file__': {path!r}}})")  # of run_hook.py, which starts a hook from its bytecode
 
 
 class Check(NamedTuple):
@@ -142,13 +142,13 @@ class Stage:
 
     def hook(self, script: str, given: JsonObject, at: float) -> tuple[str, float]:
         """What the hook prints, and the milliseconds it takes; its clock shows the session's time."""
-        code = CLOCK.format(at=START + at, path=str(self.scripts / script))
+        code = CLOCK.format(at=START + at, path=str(self.scripts / "run_hook.py"))
         environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.home.parent / "no-home"),
                        "LC_ALL": "C",
                        "COMPACT_KEEPER_HOME": str(self.home), "COMPACT_KEEPER_ARCHIVE": "off"}
         given, started = {**given, "cwd": str(self.project)}, time.perf_counter()
-        done = subprocess.run([sys.executable, "-IS", "-c", code], input=json.dumps(given).encode(), env=environment,
-                              capture_output=True, timeout=HOOK_TIMEOUT)
+        done = subprocess.run([sys.executable, "-IS", "-c", code, script], input=json.dumps(given).encode(),
+                              env=environment, capture_output=True, timeout=HOOK_TIMEOUT)
         if done.returncode:
             raise SystemExit(f"facts.py: {script} ended with {done.returncode}: {done.stderr.decode()[-500:]}")
         return done.stdout.decode(), (time.perf_counter() - started) * 1000

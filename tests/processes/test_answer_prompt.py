@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import re
@@ -19,6 +20,11 @@ ORDER = "Never touch the legacy table."
 IN_FULL_SCREEN = {"CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_PROJECT_DIR": CWD}
 PROMPT = hook_input("UserPromptSubmit", "/tmp/transcript.jsonl", prompt="Never push to main.")
 NOTE = "The summary dropped a rule."
+START = """import os, sys
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "scripts"))
+import answer_prompt
+raise SystemExit(answer_prompt.main(sys.argv[1:]))
+"""
 STARTED = ("restore_snapshot.py", "save_snapshot.py", "stats.py", "recall.py", "install.py")  # by answer_prompt.py
 
 
@@ -35,14 +41,25 @@ def transcript(tmp_path: Path) -> Path:
     return session.write(tmp_path / f"{SESSION_ID}.jsonl")
 
 
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plugin's folder with the script alone, which waits long for what it starts.
+
+    What starts it from its bytecode lies apart: through a run_hook.py beside it, it would start others too.
+    """
+    folder = tmp_path_factory.mktemp("patient")
+    for name in ("skills", "scripts"):
+        (folder / name).mkdir()
+    waits(folder / "scripts" / "answer_prompt.py", PATIENCE)
+    compileall.compile_dir(folder / "scripts", quiet=1)
+    (folder / "start.py").write_text(START, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture
-def alone(tmp_path: Path) -> Path:
-    """The script in a plugin's folder of its own, beside which a test puts what it likes; it waits long for it."""
-    (tmp_path / "plugin" / "skills").mkdir(parents=True)
-    path = tmp_path / "plugin" / "scripts" / "answer_prompt.py"
-    path.parent.mkdir()
-    waits(path, PATIENCE)
-    return path
+def alone(tmp_path: Path, patient: Path) -> Path:
+    """The script in such a folder of its own, beside which a test puts what it likes."""
+    return shutil.copytree(patient, tmp_path / "plugin") / "scripts" / "answer_prompt.py"
 
 
 def waits(path: Path, seconds: float) -> None:
@@ -54,11 +71,17 @@ def waits(path: Path, seconds: float) -> None:
                     encoding="utf-8")
 
 
-def typed(home: Home, transcript: object, prompt: str, script: object = "answer_prompt.py", **variables: str) -> Run:
+def typed(home: Home, transcript: object, prompt: str, script: object = None, **variables: str) -> Run:
     data = hook_input("UserPromptSubmit", transcript, prompt=prompt)
-    done = home.run(str(script), data, extra={**IN_FULL_SCREEN, **variables})
+    extra = {**IN_FULL_SCREEN, **variables}
+    done = started(home, Path(str(script)), data, extra) if script else home.prompt(data, extra=extra)
     assert (done.code, done.stderr) == (0, "")
     return done
+
+
+def started(home: Home, script: Path, data: JsonObject, extra: dict[str, str]) -> Run:
+    """What came of the script in a folder of its own."""
+    return home.run(str(script.parents[1] / "start.py"), data, extra=extra)
 
 
 def reason(done: Run) -> str:
@@ -115,8 +138,10 @@ def test_hostile_stdin_costs_nothing(home: Home, raw: bytes, fault: bool) -> Non
         assert done.stdout == "" or done.restored == NOTE
 
 
-def test_odd_fields_of_a_command(home: Home) -> None:
-    for name, data in odd_inputs({**PROMPT, "prompt": "/compact-keeper:pins"}):
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("third", range(3))
+def test_odd_fields_of_a_command(home: Home, third: int) -> None:
+    for name, data in [*odd_inputs({**PROMPT, "prompt": "/compact-keeper:pins"})][third::3]:
         done = home.prompt(data, extra=IN_FULL_SCREEN)
         assert (done.code, done.stderr) == (0, ""), name
         assert not done.stdout or json.loads(done.stdout), name
@@ -335,8 +360,7 @@ def test_show_says_what_it_knows_and_that_nothing_is_there_yet(home: Home, trans
     assert 'What would be put back is pinned:\n1. "keep the harbour table"' in shown
 
 
-def test_the_doctor_and_the_status_line_need_no_path(home: Home, transcript: Path) -> None:
-    assert "not installed for this folder; tried are" in reason(typed(home, transcript, "/compact-keeper:doctor"))
+def test_the_status_line_needs_no_path(home: Home, transcript: Path) -> None:
     settings = home.path.parent / "no-home/.claude/settings.json"
     for words, there in (("", True), (" remove", False)):
         assert "settings.json" in reason(typed(home, transcript, f"/compact-keeper:status-line{words}"))
@@ -626,11 +650,11 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
 
 
 def test_copies_meet_their_own_commands(home: Home, transcript: Path, tmp_path: Path) -> None:
-    shutil.copytree(SCRIPTS, copies := tmp_path / "hooks" / "compact-keeper", ignore=shutil.ignore_patterns("__py*"))
+    shutil.copytree(SCRIPTS, copies := tmp_path / "hooks" / "compact-keeper", ignore=shutil.ignore_patterns("*.pyc.*"))
     for prompt in ("/compact-keeper-pin One.", "/compact-keeper-pin Two.", "/compact-keeper:unpin 1",
                    "/compact-keeper-unpin 1", "/compact-keeper-pins"):
-        done = home.run(str(copies / "answer_prompt.py"), hook_input("UserPromptSubmit", transcript, prompt=prompt),
-                        extra=IN_FULL_SCREEN)
+        data = json.dumps(hook_input("UserPromptSubmit", transcript, prompt=prompt)).encode()
+        done = home.run(str(copies / "run_hook.py"), data, "answer_prompt.py", extra=IN_FULL_SCREEN)
     assert reason(done) == 'Pins of this session:\n1. "Two."'
 
 
@@ -817,7 +841,7 @@ def test_an_answer_is_told_whatever_the_script_does(home: Home, alone: Path, scr
     waits(alone, 0.1 if "sleep" in script else PATIENCE)
     home.session.mkdir(parents=True)
     for variables in (IN_FULL_SCREEN, {"LC_ALL": "C.UTF-8", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}):
-        done = home.run(str(alone), {**PROMPT, "prompt": "/compact-keeper:stats"}, extra=variables)
+        done = started(home, alone, {**PROMPT, "prompt": "/compact-keeper:stats"}, variables)
         assert (done.code, done.stderr) == (0, "")
         assert answer in (reason(done) if variables is IN_FULL_SCREEN else done.restored)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from sessions import PATIENCE, Home
 
 TESTS = Path(__file__).resolve().parents[1]
-TIMES = 60  # that each process writes or searches
+TIMES = 40  # that each process writes or searches
 WORKER = """
 import sys
 from archived import prompts_found, store, turn

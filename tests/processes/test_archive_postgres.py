@@ -38,6 +38,7 @@ from sessions import CWD, PATIENCE, SCRIPTS, SESSION_ID, START, JsonObject, Sess
 pytestmark = [pytest.mark.rows(2), pytest.mark.xdist_group("postgres")]  # one server for all
 
 SECRET = "s3cret"
+RECALL = [sys.executable, "-IS", str(SCRIPTS / "run_hook.py"), "recall.py"]  # as the skill starts it
 HOSTILE = ["'; DROP TABLE turns; --", "%s %(rows)s %% $1", "\\", "\\'", "''", '"', ":* & | ! <->", "a\\:1A'b", "\u2028",
            "é" * 300, "ﷺ" * 64, "🦊" * 70, "日本語の検索", "x" * 5_000, "�"]
 
@@ -139,19 +140,6 @@ def test_a_query_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch
         server.ask("SELECT pg_sleep(5)")
 
 
-def test_a_server_that_went_away_between_two_questions_is_told_in_a_line(server: Postgres, archive: Archive) -> None:
-    store(archive, turn(1, "alpha"))
-    push_turns(archive)
-    with opened() as open_server:
-        server.stop()
-        try:
-            with pytest.raises(Away) as refused:
-                open_server.find(search("alpha"))
-        finally:
-            server.start()
-    assert len(str(refused.value).splitlines()) == 1
-
-
 def test_a_database_of_another_encoding_is_refused(server: Postgres) -> None:
     server.sql("CREATE DATABASE ascii TEMPLATE template0 ENCODING 'SQL_ASCII'")
     with pytest.raises(Refusal, match="SQL_ASCII; the archive needs one in UTF8"):
@@ -239,7 +227,8 @@ def test_what_postgresql_does_not_take_is_replaced_and_lengths_stay(archive: Arc
     assert prompts_of("marker") == ["one\ufffdtwo marker"]
 
 
-@pytest.mark.parametrize("word", ["same ", f"longer{'s' * 40}{{}} ", "日{}本"])
+@pytest.mark.rows(1)  # the first: a megabyte of words that are all different asks the most of the server
+@pytest.mark.parametrize("word", [f"longer{'s' * 40}{{}} ", "same ", "日{}本"])
 def test_a_turn_of_a_megabyte_is_stored_whole_and_found(archive: Archive, word: str) -> None:
     text = "first " + "".join(word.format(number) for number in range((1 << 20) // len(word)))
     store(archive, turn(1, text, error=text))
@@ -332,7 +321,7 @@ def test_four_processes_that_send_at_once_lose_and_double_nothing(
         with closing(own.db):
             store(own, *(turn(place, f"shared {place}") for place in range(30)),
                   *(turn(1_000 * (number + 1) + place, f"own {number} {place}") for place in range(90)))
-    running = [subprocess.Popen([sys.executable, str(SCRIPTS / "recall.py"), "push"], stdout=subprocess.PIPE,
+    running = [subprocess.Popen([*RECALL, "push"], stdout=subprocess.PIPE,
                                 env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}) for home in homes]
     assert [process.communicate()[0] for process in running] == [b"120 turns sent\n"] * 4
     each = [1_000 * (number + 1) + place for number in range(4) for place in range(90)]
@@ -340,7 +329,8 @@ def test_four_processes_that_send_at_once_lose_and_double_nothing(
     assert prompts_of("own 3 77")[0] == "own 3 77"
 
 
-@pytest.mark.parametrize("when", ["before", "within"])
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("when", ["within", "before"])
 def test_a_push_goes_on_by_itself_when_the_server_comes_back(
         archive: Archive, server: Postgres, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
     monkeypatch.setattr(pushing, "ROWS_PER_BATCH", 10)
@@ -548,16 +538,20 @@ def test_turns_that_were_never_sent_are_forgotten_too(archive: Archive) -> None:
     assert (push_turns(archive), archive.value("SELECT count(*) FROM turns")) == (0, 0)
 
 
-def test_nothing_is_forgotten_while_the_server_is_away(server: Postgres, archive: Archive) -> None:
+def test_while_the_server_is_away_nothing_is_found_or_forgotten_and_a_line_says_so(
+        server: Postgres, archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
     push_turns(archive)
-    with opened() as open_server:
+    with opened() as asked, opened() as told_to_forget:
         server.stop()
         try:
+            with pytest.raises(Away) as refused:
+                asked.find(search("alpha"))
             with pytest.raises(Away):
-                open_server.forget({"match": "alpha"})
+                told_to_forget.forget({"match": "alpha"})
         finally:
             server.start()
+    assert len(str(refused.value).splitlines()) == 1
     assert archive.value("SELECT count(*) FROM turns") == 1
     assert numbers_of(server) == [1]
 
@@ -576,27 +570,27 @@ def test_each_kind_is_searched_alone(archive: Archive) -> None:
     assert prompts_of("decision", kind="error") == []
 
 
-@pytest.mark.rows(18)
-@pytest.mark.parametrize(("text", "filters", "expected"), [
-    ("alpha", {"project": CWD}, [2, 1]), ("alpha", {"project": "parcel-rates"}, [2, 1]),
-    ("alpha", {"project": "/home/ada"}, [3, 2, 1]), ("alpha", {"project": "rates"}, []),
+FOUND: list[tuple[str, JsonObject, list[int]]] = [  # in three turns: a text, filters, the places of what is found
+    ("alpha", {"project": CWD}, [1, 2]), ("alpha", {"project": "parcel-rates"}, [1, 2]),
+    ("alpha", {"project": "/home/ada"}, [1, 2, 3]), ("alpha", {"project": "rates"}, []),
     ("alpha", {"project": "/home/ada/parcel"}, []),
-    ("alpha", {"session": SESSION_ID[:9]}, [3, 2, 1]), ("alpha", {"session": SESSION_ID[1:]}, []),
-    ("alpha", {"since": START + 2}, [3, 2]), ("alpha", {"until": START + 2}, [1]),
+    ("alpha", {"session": SESSION_ID[:9]}, [1, 2, 3]), ("alpha", {"session": SESSION_ID[1:]}, []),
+    ("alpha", {"since": START + 2}, [2, 3]), ("alpha", {"until": START + 2}, [1]),
     ('"get user"', {}, [2]), ("getUser", {}, [2]), ("get_user", {}, [2]), ("ge*", {}, [2]), ('"user get"', {}, []),
-    ("alpah", {}, [3, 2, 1]), ("日本", {}, [3]), ("nothing of it", {}, []), ("", {"project": "tools"}, [3]),
-])
-def test_filters_phrases_prefixes_and_spelling(
-        archive: Archive, text: str, filters: JsonObject, expected: list[int]) -> None:
+    ("alpah", {}, [1, 2, 3]), ("日本", {}, [3]), ("nothing of it", {}, []), ("", {"project": "tools"}, [3])]
+
+
+def test_filters_phrases_prefixes_and_spelling(archive: Archive) -> None:
     store(archive, turn(1, "alpha one"), turn(2, "alpha getUser"),
           turn(3, "alpha 日本語", project="/home/ada/tools"))
     push_turns(archive)
     with opened() as server:
-        rows = server.find(search(text or "alpha", **filters))
-        local = archive.find(search(text or "alpha", **filters))
-        assert server.count(filters) == archive.count(filters)
-    assert sorted(row["start"] for row in rows) == sorted(expected) == sorted(row["start"] for row in local)
-    assert {row["score"] for row in rows} == {row["score"] for row in local}
+        for text, filters, expected in FOUND:
+            there, here = (place.find(search(text or "alpha", **filters)) for place in (server, archive))
+            assert sorted(row["start"] for row in there) == expected, (text, filters)
+            assert sorted(row["start"] for row in here) == expected, (text, filters)
+            assert {row["score"] for row in there} == {row["score"] for row in here}, (text, filters)
+            assert server.count(filters) == archive.count(filters), filters
 
 
 def test_a_turn_is_shown_with_its_parts_and_neighbours(archive: Archive) -> None:
@@ -633,7 +627,7 @@ def made_up(rng: random.Random, turns: int) -> Iterator[JsonObject]:
     words[3::11] = [f"src/{word}.py" for word in words[3::11]]
     weights = [1 / (at + 3) for at in range(len(words))]
     for number in range(turns):
-        texts = {kind: " ".join(rng.choices(words, weights, k=rng.randint(1, 60))) for kind in KINDS}
+        texts = {kind: " ".join(rng.choices(words, weights, k=rng.randint(1, 20))) for kind in KINDS}
         who = rng.choice(["person"] * 8 + ["summary", "subagent"])
         yield turn(number, **texts, who=who, project=f"/srv/{number % 7}", time=START + 1e4 * (number - turns))
 
@@ -653,13 +647,13 @@ def made_question(rng: random.Random, row: JsonObject, form: int) -> JsonObject:
 
 
 def test_both_archives_give_the_same_answers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 64 questions, so many have the same first answer and the same first five; few rows make words frequent."""
+    """Of 32 questions, so many have the same first answer and the same first five; few rows make words frequent."""
     rng = random.Random(1)
-    rows = [*made_up(rng, 1_200)]
+    rows = [*made_up(rng, 400)]
     store(archive, *rows)
     push_turns(archive)
-    questions = [made_question(rng, rng.choice(rows), form) for form in range(64)]
-    for most_rows, least in ((8_000, 61), (300, 61)):
+    questions = [made_question(rng, rng.choice(rows), form) for form in range(32)]
+    for most_rows in (8_000, 100):
         for module in (archive_question, archive_postgres):
             monkeypatch.setattr(module, "MOST_ROWS", most_rows)
         with opened() as server:
@@ -667,7 +661,7 @@ def test_both_archives_give_the_same_answers(archive: Archive, monkeypatch: pyte
                     for question in questions]
         firsts = [(here[0], there[0]) for here, there in both if here and here[0][0] == there[0][0]]
         same = sum(dict(here).keys() == dict(there).keys() for here, there in both)
-        assert min(len(firsts), same) >= least
+        assert min(len(firsts), same) >= 30
         assert max(abs(here[1] - there[1]) for here, there in firsts) < 0.02
 
 
@@ -703,7 +697,7 @@ def test_the_commands_ask_the_server(archive: Archive, tmp_path: Path) -> None:
     store(archive, turn(1, "alpha one"), turn(2, "alpha two"))
 
     def run(*arguments: str) -> str:
-        done = subprocess.run([sys.executable, str(SCRIPTS / "recall.py"), *arguments], capture_output=True, text=True)
+        done = recalled(*arguments)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
     assert run("push") == "2 turns sent\n"
@@ -719,8 +713,7 @@ def test_the_commands_ask_the_server(archive: Archive, tmp_path: Path) -> None:
 
 def recalled(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """What recall.py prints."""
-    return subprocess.run([sys.executable, "-IS", str(SCRIPTS / "recall.py"), *arguments], text=True,
-                          capture_output=True, env={**os.environ, **environment})
+    return subprocess.run([*RECALL, *arguments], text=True, capture_output=True, env={**os.environ, **environment})
 
 
 def test_a_search_falls_back_on_this_machine_while_the_server_is_away(archive: Archive) -> None:

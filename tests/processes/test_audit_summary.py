@@ -101,6 +101,7 @@ def test_without_a_summary_and_for_others_nothing_is_written(home: Home, more: J
     assert home.log() == []
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", STORES)
 def test_broken_files_cost_one_line_at_most(home: Home, name: str) -> None:
     for count, content in enumerate(BROKEN, 1):

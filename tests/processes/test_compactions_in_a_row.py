@@ -20,17 +20,17 @@ def test_hooks_deliver_rule_and_pin_after_50_compactions(tmp_path: Path) -> None
     pin = {"schema": 1, "time": "2026-01-01T00:00:00.000Z", "text": PIN}
     (home.session / "pins.jsonl").write_text(json.dumps(pin) + "\n", encoding="utf-8")
     parts, texts = of_cycles(CYCLES, 3), []
-    for part in (parts[0], *parts[-4:]):
+    for part in (parts[0], *parts[-2:]):
         assert home.save(part.write(path)).code == 0
         texts.append(home.restore(path).restored)
-    assert [(RULE in text[:2_000], PIN in text[:2_000], units(text) <= 9_800) for text in texts] == [(True,) * 3] * 5
+    assert [(RULE in text[:2_000], PIN in text[:2_000], units(text) <= 9_800) for text in texts] == [(True,) * 3] * 3
     assert (home.session / "memory.json").stat().st_size < MEMORY_MAX_BYTES
     assert (home.stored("memory.json")["cycle"], home.log()) == (CYCLES - 1, [])
 
 
 def test_many_compactions_by_hooks_leave_few_files(tmp_path: Path) -> None:
     home, path = Home(tmp_path / "home"), tmp_path / "transcript.jsonl"
-    for part in of_cycles(8, 1):
+    for part in of_cycles(5, 1):
         home.run("answer_prompt.py", hook_input("UserPromptSubmit", path, prompt="Add the importer."))
         home.save(part.write(path))
         home.restore(path)

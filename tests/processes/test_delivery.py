@@ -39,11 +39,6 @@ from hostile import LINES
 from sessions import SCRIPTS, SESSION_ID, Home, JsonObject, Session, hook_input, units
 
 
-@pytest.fixture(scope="module")
-def beginnings(tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
-    return Beginnings(tmp_path_factory.mktemp("place"))
-
-
 @pytest.fixture
 def tmp_path(beginnings: Beginnings) -> Path:
     """The same folder for all tests here, empty."""
@@ -89,6 +84,7 @@ def test_a_fault_behind_the_text_costs_neither_it_nor_what_comes_next(
 # --- hostile: compaction.json ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [
     b"{", b"\xff\xfe", b"[" * 100_000, b'{"schema": 2}', b'{"schema": 1, "stage": "delivered"}',
     b'{"schema": 1, "stage": "begun"}', b'{"schema": 1, "stage": "delivered", "id": "5e5510115e551011"}',
@@ -107,6 +103,7 @@ def later_version(path: Path) -> None:
     path.write_text('{"schema": 2, "stage": "begun"}', encoding="utf-8")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, later_version, lambda path: path.symlink_to(path),
                                   lambda path: path.symlink_to(path.with_name("elsewhere"))],
                          ids=["fifo", "folder", "later-version", "link-to-itself", "link"])
@@ -136,6 +133,7 @@ ODD: list[JsonObject] = [
     {"resumed": True}, {"before": [[]]}, {"before": [10 ** 30, "a", True]}, {"before": [10 ** 30, -10 ** 30]}]
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("fields", ODD, ids=lambda fields: f"{len(fields)}-{next(iter(fields.values()))!r}"[:40])
 def test_odd_values_in_a_compaction_do_not_cost_the_delivery(begun: Home, transcript: Path, fields: JsonObject) -> None:
     expected = begun.run("restore_snapshot.py", b"", "--now", SESSION_ID).stdout
@@ -149,6 +147,7 @@ def test_odd_values_in_a_compaction_do_not_cost_the_delivery(begun: Home, transc
     assert (stage(begun), begun.log()) == ("verified", [])
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("fields", [
     *(dict.fromkeys(FIELDS, value) for value in VALUES[:3]), {"id": ""}, {"offset": -1}, {"before": [[]]},
     {"earlier": None}, {"earlier": {"id": 7, "offset": 0}}, {"earlier": {"id": "x"}}, {"earlier": {"offset": -1}}],
@@ -164,6 +163,7 @@ def test_a_compaction_of_another_shape_costs_no_event(begun: Home, transcript: P
         assert not done.stdout or source == "compact"
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("id_", ["../../x", "a/b", "x" * 300, "a\0b", "é" * 99])
 def test_an_id_that_is_no_name_of_a_file_writes_nowhere_else(
         delivered: Home, transcript: Path, tmp_path: Path, id_: str) -> None:
@@ -188,7 +188,8 @@ def test_silent_without_a_compaction(tmp_path: Path, transcript: Path) -> None:
     assert home.log() == []
 
 
-@pytest.mark.parametrize("name", ["50-megabytes", "200000-lines"])
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("name", ["200000-lines", "50-megabytes"])
 def test_what_lies_far_behind_the_boundary_is_taken_for_lost(delivered: Home, transcript: Path, name: str) -> None:
     grow(delivered, transcript, "2.1.105", "boundary")
     append(transcript, LINES[name]())
@@ -211,7 +212,7 @@ def test_a_transcript_that_is_none_decides_nothing(
 # --- what becomes of the delivery at the next prompt ---
 
 
-@pytest.mark.rows(7)
+@pytest.mark.rows(4)  # each client's receipt: tests/unit/client/test_receipt.py
 @pytest.mark.parametrize(("client", "is_resumed", "expected"), [
     (("2.1.76", "boundary answer"), False, "unseen"),
     (("2.1.76", "boundary"), True, "repaired"),
@@ -233,8 +234,7 @@ def test_the_next_prompt_settles_the_delivery(
         "verified": [True], "unseen": [False]}.get(expected, [])
     assert [event["units"] for event in events(delivered, "repair")] == [units(done.restored)] * (
         expected == "repaired")
-    for _ in range(2):  # settled: never a second time
-        assert silent(prompt(delivered, transcript))
+    assert silent(prompt(delivered, transcript))  # settled: never a second time
     assert stage(delivered) == expected
     assert delivered.log() == []
     assert len(events(delivered, "receipt") + events(delivered, "repair")) == (expected != "delivered")
@@ -494,7 +494,8 @@ def test_the_third_compaction_within_few_records_gets_a_short_text(tmp_path: Pat
         delivered = home.restore(transcript)
         texts.append(delivered.restored)
         messages.append(json.loads(delivered.stdout)["systemMessage"])
-        assert units(home.run("restore_snapshot.py", b"", "--now", SESSION_ID).stdout) > THRASH_UNITS
+        if len(texts) == 3:
+            assert units(home.run("restore_snapshot.py", b"", "--now", SESSION_ID).stdout) > THRASH_UNITS
     assert [units(text) <= THRASH_UNITS for text in texts] == [False, False, True, True, False]
     assert [text.splitlines()[-1].partition(" of the ")[0] for text in texts[2:4]] == [
         "(Kept short: 3 automatic compactions came within 10 records",
@@ -524,7 +525,7 @@ def test_compactions_by_hand_are_no_thrash(tmp_path: Path, transcript: Path) -> 
 
 
 def test_of_two_at_a_session_start_one_prints(begun: Home, transcript: Path) -> None:
-    for _ in range(5):
+    for _ in range(3):
         begun.save(transcript)
         nothing, text = together(begun, hook_input("SessionStart", transcript, source="compact"))
         assert (nothing, ORDER in text.decode()) == (b"", True)
@@ -533,7 +534,7 @@ def test_of_two_at_a_session_start_one_prints(begun: Home, transcript: Path) -> 
 
 
 def test_of_two_at_a_prompt_one_puts_back_again(delivered: Home, transcript: Path) -> None:
-    for number in range(5):
+    for number in range(3):
         grow(delivered, transcript, "2.1.150", "boundary answer")
         nothing, text = together(delivered, hook_input("UserPromptSubmit", transcript))
         assert (nothing, nonce_of(delivered) in text.decode()) == (b"", True)

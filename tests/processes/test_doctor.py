@@ -27,6 +27,7 @@ from homes import (
     files,
     hook_commands,
     person_in,
+    played_once,
     plugin_from_folder,
     plugin_is_installed,
     script_of,
@@ -43,12 +44,7 @@ Break = Callable[[Person], object]
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The repository, whose doctor plays the session once; that it measures is test_installed.py's too."""
-    clone = clone_in(tmp_path_factory.mktemp("clone"))
-    text = (clone / "scripts" / "install.py").read_text(encoding="utf-8")
-    assert text.count("\nPLAYS = 5 ") == 1
-    (clone / "scripts" / "install.py").write_text(text.replace("\nPLAYS = 5 ", "\nPLAYS = 1 "), encoding="utf-8")
-    return clone
+    return played_once(tmp_path_factory.mktemp("clone"))
 
 
 @pytest.fixture
@@ -176,6 +172,7 @@ def test_a_stand_in_for_python_that_takes_its_time_is_named(in_process: Person) 
 NOTHING = "def main(argv=None):\n    return 0\n"
 
 
+@pytest.mark.rows(2)
 @pytest.mark.parametrize(("script", "body", "step"), [
     ("record_event.py", NOTHING, "not recorded"),
     ("record_event.py", "import nowhere\n", "No module named 'nowhere'"),
@@ -187,11 +184,12 @@ NOTHING = "def main(argv=None):\n    return 0\n"
     ("run", "exit 3\n", "not saved"),
 ])
 def test_a_hook_that_does_nothing_is_found(person: Person, script: str, body: str, step: str) -> None:
-    person.run("install")
+    person.install()
     (person.copies / script).write_text(body)
     assert step in of_level(examined(person, code=1))
 
 
+@pytest.mark.rows(1)  # the version tells which copy runs: tests/unit/setup/test_plugin_folder.py
 @pytest.mark.parametrize(("client", "broken"), [("2.1.330", "clone"), ("2.1.76", "cached")])
 def test_of_two_copies_of_the_plugin_the_one_that_the_client_runs_is_tried(
         person: Person, tmp_path: Path, client: str, broken: str) -> None:
@@ -202,15 +200,12 @@ def test_of_two_copies_of_the_plugin_the_one_that_the_client_runs_is_tried(
     findings = examined(person, code=1)
     assert "not saved before the compaction" in of_level(findings)
     assert "in scripts/save_snapshot.py" in of_level(findings, "note")
-    [sound] = {*folders} - {broken}
-    write(folders[sound] / "scripts/save_snapshot.py", NOTHING)
-    shutil.copy(person.clone / "scripts/save_snapshot.py", folders[broken] / "scripts")
-    assert "saved before the compaction" in of_level(examined(person), "ok")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("gone", "why"), [("*.py", "can't open file"), ("run", "run")])
 def test_scripts_that_are_gone_are_found(person: Person, gone: str, why: str) -> None:
-    person.run("install", "--project")
+    person.install("--project")
     for path in (person.project / ".claude" / OUR_FOLDER).glob(gone):
         path.unlink()
     findings = of_level(examined(person, code=1, project="."))
@@ -228,24 +223,13 @@ def test_what_a_project_brings_runs_only_where_it_is_named(person: Person) -> No
     assert mark.exists()
 
 
-def test_where_a_project_brings_no_hooks_that_is_said(person: Person) -> None:
-    person.run("install")
-    assert "brings no hooks" not in of_level(examined(person), "ok")
-    assert f"the project {person.project} brings no hooks of its own" in of_level(examined(person, project="."), "ok")
-
-
 def test_the_line_of_a_project_is_drawn_only_where_it_is_named(person: Person) -> None:
-    person.run("install", "--project")
+    person.install("--project")
     person.run("status-line", "--project")
     for path in (person.project / ".claude" / OUR_FOLDER).glob("*.py"):
         path.unlink()
     assert of_level(examined(person), "note").count("the project's own -> Where you trust") == 2
     assert "does not draw" in of_level(examined(person, code=1, project="."))
-
-
-def test_the_switch_in_the_environment_is_found(person: Person) -> None:
-    findings = of_level(examined(person, code=1, COMPACT_KEEPER_OFF="1"))
-    assert findings == "COMPACT_KEEPER_OFF is set: no hook does anything -> unset COMPACT_KEEPER_OFF"
 
 
 # The client, the status line --------------------------------------------------------------------------
@@ -287,7 +271,7 @@ LINES: dict[str, tuple[str, Break, str]] = {
     "another": ("ok", lambda one: one.write_settings('{"statusLine": {"type": "command", "command": "exit 3"}}'),
                 "status line: another is set in "),
     "sound": ("ok", lambda one: one.run("status-line"), " ms"),
-    "of-the-project": ("ok", lambda one: (one.run("install", "--project"), one.run("status-line", "--project")), " ms"),
+    "of-the-project": ("ok", lambda one: (one.install("--project"), one.run("status-line", "--project")), " ms"),
     "wrapping": ("ok", lambda one: wrapping(one, "echo mine"), " ms"),
     "slow": ("note", lambda one: wrapping(one, "echo mine"), "takes its time"),
     "old-form": ("note", lambda one: hand_made(one, "python3 -IS {}/scripts/run_hook.py status_line.py --wrap 'x'"),
@@ -334,31 +318,19 @@ def test_the_status_line_is_drawn_once_and_nothing_is_written(
     assert files(in_process.home) == before
 
 
-@pytest.mark.parametrize(("put", "why"), [
-    (lambda home: write(home, ""), "nothing can be kept in the data folder {}: {}: Not a directory"),
-    (lambda home: write(home / "sessions", ""), "nothing can be kept in the data folder {}: {}/sessions: "),
-    (None, "nothing is kept: the data folder relative/home is no full path")], ids=["file", "sessions", "relative"])
-def test_a_data_folder_in_which_nothing_can_be_kept_is_found(
-        person: Person, put: Callable[[Path], object] | None, why: str) -> None:
-    """The played session has a folder of its own, and works."""
+def test_a_data_folder_in_which_nothing_can_be_kept_is_found(person: Person) -> None:
+    """The played session has a folder of its own, and works; each way: tests/unit/setup/test_findings.py."""
     home = person.home / "data"
-    if put:
-        put(home)
+    write(home, "")
     before = tree(person.home)
-    named = str(home) if put else "relative/home"
-    findings = examined(person, code=1, COMPACT_KEEPER_HOME=named)
-    assert why.replace("{}", str(home)) in of_level(findings)
-    assert "full path" in of_level(findings)
+    findings = examined(person, code=1, COMPACT_KEEPER_HOME=str(home))
+    assert f"nothing can be kept in the data folder {home}: " in of_level(findings)
+    assert all(step in of_level(findings, "ok") for step in STEPS)
     assert tree(person.home) == before
 
 
-def test_a_data_folder_that_would_be_made_is_sound_and_not_made(person: Person) -> None:
-    home = person.home / "new" / "data"
-    assert f"no data yet in {home}" in of_level(examined(person, COMPACT_KEEPER_HOME=str(home)), "ok")
-    assert not home.parent.exists()
-
-
-@pytest.mark.parametrize("command", [["status"], ["install"], ["uninstall", "--data", "--yes"]])
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("command", [["uninstall", "--data", "--yes"], ["status"], ["install"]])
 def test_every_command_refuses_a_data_folder_of_each_working_folder(person: Person, command: list[str]) -> None:
     before = tree(person.home)
     assert "is no full path" in person.run(*command, code=1, COMPACT_KEEPER_HOME="relative/home")
@@ -400,8 +372,9 @@ def by_hand(person: Person) -> None:
     write(person.project / ".claude/settings.json", json.dumps({"hooks": hooks}))
 
 
+@pytest.mark.rows(2)  # of the user's and of the plugin; those of a project: test_install.py
 @pytest.mark.parametrize(("install", "project"), [
-    (lambda one: one.run("install"), ""), (lambda one: one.run("install", "--project"), "."),
+    (lambda one: one.install(), "."), (lambda one: one.install("--project"), "."),
     (lambda one: plugin_is_installed(one, folder=one.clone), ""), (by_hand, ".")],
     ids=["user", "project", "plugin", "by-hand"])
 def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break, project: str) -> None:
@@ -413,6 +386,8 @@ def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break,
     assert of_level(rest) == ""
     assert len([finding for finding in rest if finding["level"] == "note"]) == ("0.3.0" in str(findings))
     assert all(step in good for step in STEPS)
+    is_users = "copied for this user" in good
+    assert (f"the project {person.project} brings no hooks of its own" in good) is is_users
     events = {event for event, _ in hook_commands(person.clone / "hooks/hooks.json")}
     [slowest] = re.findall(r"Claude waits for compact-keeper at most \d+ ms[^(]*\((\w+), ", str(findings))
     assert slowest in events
@@ -458,7 +433,8 @@ def test_the_settings_of_the_page_are_the_plugins_own(person: Person) -> None:
             for event, groups in three_by_hand(person).items()} == expected
 
 
-@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("enabled", [False, True])
 def test_of_a_plugin_that_is_switched_off_no_status_line_is_missed(person: Person, enabled: bool) -> None:
     cached = person.home / ".claude/plugins/cache/market/compact-keeper/0.3.0"
     clone_in(cached)
@@ -470,12 +446,13 @@ def test_of_a_plugin_that_is_switched_off_no_status_line_is_missed(person: Perso
     assert "does not draw" not in of_level(findings)
 
 
-def test_settings_of_the_person_do_not_reach_the_made_up_session(person: Person) -> None:
-    """The archive and the data folder of the person stay as they are."""
+def test_settings_and_switch_of_the_person_do_not_reach_the_made_up_session(person: Person) -> None:
+    """That they are off is said; the archive and the data folder of the person stay as they are."""
     write(person.home / ".claude/compact-keeper/config.json", '{"gate": "hold", "instructions": false}')
     write(person.project / ".claude/compact-keeper.json", '{"instructions": false}')
     before = tree(person.home)
-    assert of_level(examined(person)) == ""
+    assert of_level(examined(person, code=1, COMPACT_KEEPER_OFF="1")) == (
+        "COMPACT_KEEPER_OFF is set: no hook does anything -> unset COMPACT_KEEPER_OFF")
     assert tree(person.home) == before
 
 
@@ -490,26 +467,24 @@ def test_for_people_each_finding_is_a_line_and_what_to_do_a_second(person: Perso
     assert answer.splitlines()[1].startswith("      python3 ")
     assert answer.splitlines()[-1].startswith("Not installed for this folder, so nothing is kept here")
     assert "`claude --plugin-dir` has started has it all the same: type /compact-keeper:doctor there." in answer
-    plugin_is_installed(person, folder=person.clone)
-    assert person.run("doctor", PATH=path_of(person)).endswith("\nNothing to fix; 1 note above\n")  # of its version
 
 
 def test_a_plugin_that_a_session_alone_has_loaded_is_what_is_tried(person: Person, tmp_path: Path) -> None:
     """With --plugin-dir the client names the folder to what it starts, and lists it nowhere."""
     loaded: Any = {"CLAUDE_PLUGIN_ROOT": str(person.clone), "CLAUDE_CODE_ENTRYPOINT": "cli", "PATH": path_of(person)}
+    plugin_is_installed(person, folder=tmp_path / "another")  # the client leaves it out
     answer = person.run("doctor", **loaded)
+    assert str(tmp_path / "another") not in answer
     assert answer.startswith(f"ok    plugin of this session alone (--plugin-dir), {VERSION}: {person.clone}\n")
     assert "not installed" not in answer
     assert "status line: none is set; `/compact-keeper:status-line` sets it" in answer
     assert answer.endswith("\nNothing to fix\n")
-    plugin_is_installed(person, folder=tmp_path / "another")  # the client leaves it out
-    assert str(tmp_path / "another") not in person.run("doctor", **loaded)
-    of_another_plugin = {**loaded, "CLAUDE_PLUGIN_ROOT": str(tmp_path)}
-    assert str(tmp_path / "another") in str(examined(person, code=1, **of_another_plugin))
 
 
-def test_a_finding_of_two_lines_to_do_stands_below_it(capsys: pytest.CaptureFixture[str],
-                                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(setup_doctor, "examine", lambda *_: iter([Finding("fix", "what", "one\ntwo")]))
-    assert setup_doctor.run_doctor(None, as_json=False) == 1
-    assert capsys.readouterr().out == "fix   what\n      one\n      two\n\n1 to fix\n"
+def test_a_finding_of_two_lines_to_do_stands_below_it_and_the_last_line_counts(
+        in_process: Person, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    plugin_is_installed(in_process, folder=in_process.clone)
+    for level, code, last in (("fix", 1, "1 to fix"), ("note", 0, "Nothing to fix; 1 note above")):
+        monkeypatch.setattr(setup_doctor, "examine", lambda *_, level=level: iter([Finding(level, "what", "one\ntwo")]))
+        assert setup_doctor.run_doctor(None, as_json=False) == code
+        assert capsys.readouterr().out == f"{level:<4}  what\n      one\n      two\n\n{last}\n"

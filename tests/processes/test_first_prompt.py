@@ -91,6 +91,7 @@ def handed(home: Home, transcript: Path, prompt: str = PROMPT) -> str:
 # --- what is not told ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("prompt", ["", "go on", "yes", "!!!", "\0", "x" * 100_000, '"', "AND OR NOT", "*"])
 def test_prompts_that_speak_of_nothing(copied: tuple[Home, Path], prompt: str) -> None:
     assert HITS_HEADER not in handed(*copied, prompt)
@@ -146,6 +147,7 @@ def test_a_search_that_fails_holds_no_waiting_note_back(copied: tuple[Home, Path
     assert len(home.log()) == 1
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("summary", ["The user imports tables.", f"The user imports tables. {ANSWER}"])
 def test_it_is_the_same_when_the_next_compaction_is_prepared_before_the_prompt(
         home: Home, tmp_path: Path, summary: str) -> None:

@@ -191,7 +191,7 @@ def test_switched_off(home: Home) -> None:
 
 def test_two_processes_at_once_hand_it_over_once(home: Home) -> None:
     """Plugin and copied script both installed, or tools that ended together."""
-    for number in range(8):
+    for number in range(4):
         leave(home, f"Note {number}.")
         running = [home.start("record_event.py") for _ in range(4)]
         for process in running:
@@ -204,7 +204,7 @@ def test_two_processes_at_once_hand_it_over_once(home: Home) -> None:
             process.stdin = None
         printed = [process.communicate()[0] for process in running]
         assert [f"Note {number}." in out.decode() for out in printed if out] == [True]
-    assert (len(home.ledger()), len(notes(home)), home.log()) == (32, 8, [])
+    assert (len(home.ledger()), len(notes(home)), home.log()) == (16, 4, [])
 
 
 @pytest.mark.parametrize("text", ["ä" * NOTE_MAX_UTF16, "🚚" * (NOTE_MAX_UTF16 // 2), "x" * NOTE_MAX_UTF16])

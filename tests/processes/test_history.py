@@ -42,6 +42,7 @@ def worked() -> Session:
     return session
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("place", [
     name for name in PLACES if name != "empty" and not (name == "unreadable" and os.geteuid() == 0)])
 def test_a_file_that_is_none_costs_no_compaction(home: Home, tmp_path: Path, place: str) -> None:

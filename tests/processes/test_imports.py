@@ -8,6 +8,8 @@ import pytest
 
 import imports
 
+pytestmark = pytest.mark.xdist_group("imports")  # one profile for all
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "decisions.md"
 CHEAP = {  # microseconds each, but for what the floor has
     "__future__", "_struct", "collections.abc", "encodings.utf_16_le", "fcntl", "gc", "math", "struct",

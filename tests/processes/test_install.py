@@ -27,17 +27,18 @@ from homes import (
     files,
     hook_commands,
     person_in,
+    played_once,
     plugin_is_installed,
     tree,
     write,
 )
 from hostile import socket_at
 
-pytestmark = pytest.mark.rows(3)  # each takes a second or more
+pytestmark = pytest.mark.rows(2)  # each takes a second or more
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return clone_in(tmp_path_factory.mktemp("clone"))
+    return played_once(tmp_path_factory.mktemp("clone"))
 
 
 @pytest.fixture
@@ -59,6 +60,7 @@ BROKEN = {  # all forms of them: tests/unit/setup/test_edit_settings.py
 }
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("text", "why"), BROKEN.values(), ids=BROKEN)
 def test_settings_that_cannot_be_edited_are_refused_and_named(person: Person, text: str, why: str) -> None:
     person.write_settings(text)
@@ -144,6 +146,7 @@ def test_nothing_is_written_through_a_link_that_leads_out_of_the_project(person:
     assert tree(person.home) == before
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", ["recall.py", "run"])
 def test_a_file_that_somebody_changed_is_not_written_over(person: Person, name: str) -> None:
     person.run("install")
@@ -171,6 +174,7 @@ def test_a_home_that_is_not_in_utf8_is_told_of(tmp_path: Path, clone: Path) -> N
     person.run("install", "--project")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("manifest", ["", "[]", '{"schema": 1, "files": [1], "folders": "x"}', "{" * 50_000,
                                       '{"schema": 1, "files": {"hooks/compact-keeper/recall.py": null}}'],
                          ids=["empty", "list", "other-types", "deep", "no-sums"])
@@ -257,12 +261,15 @@ def test_an_installation_killed_anywhere_works_and_goes_on(person: Person) -> No
         text = person.settings.read_bytes().decode()
         assert text == OWN_SETTINGS or all_hooks_run(person)
         assert without_ours(text) == OWN_SETTINGS
+    before = tree(person.home)
     assert "up to date" in person.run("install")
+    assert tree(person.home) == before
     person.run("uninstall")
     assert files(person.home) == {".claude/settings.json": (0o644, OWN_SETTINGS.encode())}
 
 
-@pytest.mark.parametrize("steps", [0, 1, 12, 20])
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("steps", [12, 0, 1, 20])
 def test_what_a_killed_installation_left_goes(person: Person, steps: int) -> None:
     person.run("install", code=-9, before=KILLED.format(steps=steps))
     person.run("uninstall")
@@ -367,12 +374,12 @@ def test_an_update_replaces_what_was_written_by_hand_for_the_same_folder(person:
 # What people do --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["-n", ODD_NAME])
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("scope", ["--user", "--project"])
-def test_every_hook_runs_wherever_it_is_installed(tmp_path: Path, clone: Path, name: str, scope: str) -> None:
-    person = person_in(tmp_path / name, clone)
+def test_every_hook_runs_wherever_it_is_installed(tmp_path: Path, clone: Path, scope: str) -> None:
+    person = person_in(tmp_path / f"-n {ODD_NAME}", clone)
     before = tree(person.home)
-    person.run("install", scope)
+    person.install(scope)
     settings = person.settings if scope == "--user" else person.project / ".claude" / "settings.json"
     for event, command in hook_commands(settings):
         given = {"session_id": "s1", "hook_event_name": event, "prompt": "Never push.", "cwd": str(tmp_path),
@@ -420,6 +427,7 @@ def test_scripts_and_skills_are_those_of_the_plugin(person: Person) -> None:
         assert "/compact-keeper:re" not in copy.read_text(encoding="utf-8")
 
 
+@pytest.mark.rows(1)  # every form of settings: tests/unit/setup/test_edit_settings.py
 @pytest.mark.parametrize("text", [OWN_SETTINGS, "\ufeff{}", '{"hooks":{ }}\n\n', '{"env": {"A": "\\u00e9 é"}}',
                                   '{\n\t"hooks": {\n\t\t"PreCompact": []\n\t}\n}\n'])
 def test_settings_and_mode_come_back_byte_for_byte(person: Person, text: str) -> None:
@@ -449,14 +457,6 @@ def test_a_linked_settings_file_is_written_through(person: Person) -> None:
     assert tree(person.home) == before
 
 
-def test_a_second_run_changes_nothing_and_says_so(person: Person) -> None:
-    person.write_settings(OWN_SETTINGS)
-    person.run("install")
-    before = tree(person.home)
-    assert "up to date" in person.run("install")
-    assert tree(person.home) == before
-
-
 def test_what_was_written_into_the_settings_since_stays(person: Person) -> None:
     person.write_settings(OWN_SETTINGS)
     person.run("install")
@@ -475,7 +475,7 @@ def test_what_is_not_a_hook_and_names_our_folder_is_told(person: Person) -> None
 
 
 def test_bytecode_of_a_projects_copies_stays_out_of_its_repository(person: Person) -> None:
-    person.run("install", "--project")
+    person.install("--project")
     subprocess.run(["git", "init", "--quiet"], cwd=person.project, check=True)
     person.in_shell(hook_commands(person.project / ".claude/settings.json")[0][1], "{}")
     assert (person.project / ".claude" / OUR_FOLDER / "__pycache__").is_dir()
@@ -561,9 +561,9 @@ def test_data_go_only_when_the_answer_is_yes(person: Person, typed: str | None, 
     terminal, stdin = os.openpty()
     if typed:
         os.write(terminal, typed.encode())
-    done = subprocess.run([sys.executable, "-IS", str(person.clone / "scripts/install.py"), "uninstall", "--data"],
-                          stdin=stdin if typed else subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
-                          env=person.environment(), cwd=person.project)
+    start = [sys.executable, "-IS", str(person.clone / "scripts/run_hook.py"), "install.py"]
+    done = subprocess.run([*start, "uninstall", "--data"], stdin=stdin if typed else subprocess.DEVNULL, timeout=60,
+                          capture_output=True, text=True, env=person.environment(), cwd=person.project)
     assert path.exists() is not goes
     is_asked = typed is not None
     assert person.copies.exists() is (is_asked and not goes)
@@ -573,9 +573,10 @@ def test_data_go_only_when_the_answer_is_yes(person: Person, typed: str | None, 
     assert (done.returncode, "--yes" in done.stderr) == (int(not goes), typed is None)
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("put", "words"), [
-    ([["status-line"]], ": the status line"), ([["install"]], ": scripts and skills, hooks"),
-    ([["install"], ["status-line"]], ": scripts and skills, hooks, the status line")])
+    ([["install"], ["status-line"]], ": scripts and skills, hooks, the status line"),
+    ([["status-line"]], ": the status line"), ([["install"]], ": scripts and skills, hooks")])
 def test_uninstall_says_what_it_took_out(person: Person, put: list[list[str]], words: str) -> None:
     for arguments in put:
         person.run(*arguments)
@@ -588,6 +589,7 @@ def test_a_reader_that_has_enough_is_no_fault(person: Person) -> None:
     assert done.stderr == "0\n"
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("more", [(), ("--dry-run",)])
 def test_what_is_there_already_is_said_before_anything_is_written(person: Person, more: tuple[str, ...]) -> None:
     plugin_is_installed(person)
@@ -669,6 +671,7 @@ def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Perso
     assert "has no status line" in person.run("status-line", "--remove")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("scope", ["--user", "--project"])
 def test_ours_is_drawn_behind_theirs_wherever_it_is_installed(tmp_path: Path, clone: Path, scope: str) -> None:
     person = person_in(tmp_path / ODD_NAME, clone)
@@ -704,7 +707,8 @@ def version_comes(person: Person, version: str, home: Path | None = None) -> Pat
     return place
 
 
-@pytest.mark.parametrize("config", [".claude", "it's elsewhere/.claude"])
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("config", ["it's elsewhere/.claude", ".claude"])
 def test_the_newest_version_of_the_plugin_draws_it(person: Person, config: str) -> None:
     home = (person.home / config).parent
     settings = home / ".claude" / "settings.json"
@@ -825,7 +829,7 @@ def answered(person: Person, words: str) -> str:
 
 def test_the_doctor_of_a_projects_copies_tries_them(person: Person) -> None:
     """The session runs these hooks: who typed the command in it trusts them."""
-    person.run("install", "--project")
+    person.install("--project")
     for words in ("doctor", "doctor --project ."):
         answer = answered(person, words)
         assert "put back: the typed rule stands in what the model is given" in answer
@@ -835,7 +839,7 @@ def test_the_doctor_of_a_projects_copies_tries_them(person: Person) -> None:
 
 
 def test_a_projects_hooks_that_are_not_trusted_are_no_fault(person: Person) -> None:
-    person.run("install", "--project")
+    person.install("--project")
     copied = Person(person.home, person.project, person.home / "copied")
     shutil.copytree(person.project / ".claude" / OUR_FOLDER, copied.clone / "scripts")
     answer = copied.run("doctor")
@@ -844,7 +848,7 @@ def test_a_projects_hooks_that_are_not_trusted_are_no_fault(person: Person) -> N
 
 
 def test_the_status_line_of_a_projects_copies_is_the_projects(person: Person) -> None:
-    person.run("install", "--project")
+    person.install("--project")
     settings = person.project / ".claude" / "settings.json"
     assert str(settings) in answered(person, "status-line")
     assert "statusLine" in json.loads(settings.read_text(encoding="utf-8"))

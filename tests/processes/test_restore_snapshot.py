@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -16,7 +15,7 @@ import pytest
 from compact_keeper.recap.choice.sections import PINS, SHOWN
 from compact_keeper.recap.parts import HARD_STOP
 from compact_keeper.store.settings import default_settings
-from deliveries import ORDER, append, change, events, stage, together, typed
+from deliveries import ORDER, Beginnings, append, change, events, stage, together, typed
 from hostile import LINES, PLACES, between, stdin_table
 from sessions import (
     CWD,
@@ -40,18 +39,26 @@ BUDGET = default_settings()["budget"]
 
 
 @pytest.fixture
+def tmp_path(beginnings: Beginnings) -> Path:
+    """The same folder for all tests here, empty."""
+    return beginnings.empty()
+
+
+@pytest.fixture
 def home(tmp_path: Path) -> Home:
     return Home(tmp_path / "home")
 
 
 @pytest.fixture
-def saved(home: Home, tmp_path: Path) -> Home:
+def saved(beginnings: Beginnings, home: Home, tmp_path: Path) -> Home:
     """A home with a snapshot that waits to be put back."""
-    session = Session()
-    session.typed(f"Fix the rates. {ORDER}")
-    session.ran("Edit", file_path=f"{CWD}/rates.py")
-    home.save(session.write(tmp_path / "transcript.jsonl"))
-    return home
+    def save() -> None:
+        session = Session()
+        session.typed(f"Fix the rates. {ORDER}")
+        session.ran("Edit", file_path=f"{CWD}/rates.py")
+        home.save(session.write(tmp_path / "transcript.jsonl"))
+
+    return beginnings.behind("saved", save)
 
 
 # --- hostile input ---
@@ -75,6 +82,7 @@ def test_hostile_stdin_costs_nothing(saved: Home, raw: bytes, fault: bool) -> No
     assert saved.stored("snapshot.json")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", LINES)
 def test_a_hostile_line_at_the_transcripts_end(saved: Home, tmp_path: Path, name: str) -> None:
     path = tmp_path / "end.jsonl"
@@ -85,6 +93,7 @@ def test_a_hostile_line_at_the_transcripts_end(saved: Home, tmp_path: Path, name
     assert saved.log() == []
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("place", [place for place in PLACES if place != "unreadable"])  # to root nothing is
 def test_a_transcript_that_is_none_does_not_cost_the_text(saved: Home, tmp_path: Path, place: str) -> None:
     path = tmp_path / "end.jsonl"
@@ -109,6 +118,7 @@ def test_a_broken_snapshot_is_not_put_back(saved: Home, content: bytes) -> None:
     assert len(saved.log()) <= 1
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("name", "value"), [
     *((name, value) for value in (None, "x", [7]) for name in (
         "session", "id", "created", "ttl", "position", "cycle", "time", "state", "settings", "record", "items")),
@@ -122,6 +132,7 @@ def test_a_snapshot_of_another_shape(saved: Home, name: str, value: object) -> N
     assert len(saved.log()) <= 1
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [b"", b"{", b"[]\nnull\n7\n", b"\xff\xfe\n", b'{"text": 7}\n{"text": null}\n',
                                      b"[" * 100_000],
                          ids=lambda content: content[:24].decode("ascii", "replace"))
@@ -203,18 +214,17 @@ def test_off_switches_off(saved: Home) -> None:
 # --- when ---
 
 
-@pytest.mark.rows(7)
-@pytest.mark.parametrize("data", [
-    pytest.param({"source": "startup"}, id="startup"), pytest.param({"source": "resume"}, id="resume"),
-    pytest.param({"source": "clear"}, id="clear"), pytest.param({"source": None}, id="no-source"),
-    pytest.param({"hook_event_name": "PostCompact"}, id="another-event"),
-    pytest.param({"hook_event_name": "UserPromptSubmit", "source": None}, id="a-prompt-without-a-transcript"),
-    pytest.param({"session_id": "another"}, id="another-session"),
-])
-def test_silent_when_it_is_not_due(saved: Home, data: JsonObject) -> None:
+NOT_DUE: list[JsonObject] = [
+    {"source": "startup"}, {"source": "resume"}, {"source": "clear"}, {"source": None},
+    {"hook_event_name": "PostCompact"}, {"hook_event_name": "UserPromptSubmit", "source": None},
+    {"session_id": "another"}]
+
+
+def test_silent_when_it_is_not_due(saved: Home) -> None:
     before = saved.files()
-    assert saved.run("restore_snapshot.py", {**INPUT, **data})[:3] == (0, "", "")
-    assert saved.files() == before
+    for data in NOT_DUE:
+        assert saved.run("restore_snapshot.py", {**INPUT, **data})[:3] == (0, "", ""), data
+        assert saved.files() == before, data
     assert saved.log() == []
     assert ORDER in saved.restore().restored
 
@@ -231,6 +241,7 @@ def test_silent_when_there_is_nothing_to_put_back(saved: Home, fields: JsonObjec
 DAYS = {"10-minutes": 601, "a-day": 86_400, "of-the-future": -86_400}
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("ago", DAYS.values(), ids=DAYS)
 def test_its_age_does_not_count_while_the_transcript_confirms_it(saved: Home, tmp_path: Path, ago: float) -> None:
     change(saved, "snapshot.json", created=time.time() - ago)
@@ -252,6 +263,7 @@ def kept_back(home: Home, done: Run) -> str:
     return str(why)
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("ago", DAYS.values(), ids=DAYS)
 def test_its_age_counts_where_the_transcript_is_gone(saved: Home, tmp_path: Path, ago: float) -> None:
     change(saved, "snapshot.json", created=time.time() - ago)
@@ -463,6 +475,7 @@ def test_pins_alone_are_put_back(saved: Home) -> None:
 # --- size ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("word", ["日本語", "<system-reminder>"])
 def test_never_over_the_budget_with_a_late_prompt(home: Home, tmp_path: Path, word: str) -> None:
     session = crowded(word)
@@ -505,6 +518,7 @@ def test_hostile_words_are_disarmed_and_stay_on_their_line(home: Home, tmp_path:
 # --- a prompt that came late ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("late", ["Also write the docs.", "no", "stop"])
 def test_a_late_prompt_is_put_back(saved: Home, tmp_path: Path, late: str) -> None:
     session = Session(500)
@@ -567,6 +581,6 @@ def test_head_is_that_of_the_restore(home: Home, repository: Path, tmp_path: Pat
 def test_help_prints_the_page(home: Home) -> None:
     done = home.run("restore_snapshot.py", b"", "--help")
     assert done.code == 0
-    page = ast.get_docstring(ast.parse((SCRIPTS / "restore_snapshot.py").read_text(encoding="utf-8")), clean=False)
-    assert done.stdout.strip() == (page or "").strip()
+    page = (SCRIPTS / "restore_snapshot.py").read_text(encoding="utf-8").split('"""', 2)[1]
+    assert done.stdout.strip() == page.strip()
     assert "--show" in done.stdout

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,8 @@ PATIENCE = 30.0  # seconds after which a process hangs
 
 def run(scripts: Path, arguments: list[str], given: bytes, home: Path) -> subprocess.CompletedProcess[bytes]:
     """The process as hooks.json starts it, without what follows its `||`."""
-    return subprocess.run(["python3", "-IS", str(scripts / arguments[0]), *arguments[1:]], input=given, check=False,
-                          capture_output=True, env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}, timeout=PATIENCE)
+    return subprocess.run([sys.executable, "-IS", str(scripts / arguments[0]), *arguments[1:]], input=given,
+                          env={**os.environ, "COMPACT_KEEPER_HOME": str(home)}, capture_output=True, timeout=PATIENCE)
 
 
 def given_to(event: str, folder: Path) -> bytes:
@@ -32,6 +33,7 @@ def given_to(event: str, folder: Path) -> bytes:
     return json.dumps(hook_input(event, session.write(folder / "session.jsonl"), **more)).encode()
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("script", HOOKS)
 def test_any_input_ends_with_exit_code_0_and_prints_nothing(tmp_path: Path, script: str) -> None:
     for given in (b"", b"[]", b"\xff\x00", b'{"session_id": "../x"}'):
@@ -39,6 +41,7 @@ def test_any_input_ends_with_exit_code_0_and_prints_nothing(tmp_path: Path, scri
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("missing", ["nobody.py", "", "no-module.py"])
 def test_a_script_that_is_gone_prints_nothing_for_the_model(tmp_path: Path, missing: str) -> None:
     done = run(SCRIPTS, ["run_hook.py", missing], b"{}", tmp_path / "home")

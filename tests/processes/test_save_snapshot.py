@@ -85,6 +85,7 @@ def test_hostile_stdin_costs_nothing(saved: Home, raw: bytes, fault: bool) -> No
     assert rules(saved) == rules_before
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", LINES)
 def test_a_hostile_line_costs_nothing_else(home: Home, tmp_path: Path, name: str) -> None:
     path = tmp_path / "transcript.jsonl"
@@ -129,6 +130,7 @@ def test_a_broken_or_unknown_file(saved: Home, tmp_path: Path, name: str, conten
         assert BEFORE in rules(saved)
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [
     {"items": None}, {"items": [{}]}, {"place": {"inode": 1}}, {"cycle": None}],
     ids=json.dumps)

@@ -71,10 +71,10 @@ def delivered(home: Home, made: Session, tmp_path: Path, **settings: Any) -> str
 
 
 def test_budget_is_the_size_of_what_is_put_back(home: Home, tmp_path: Path) -> None:
-    texts = [delivered(home, busy(), tmp_path, budget=budget) for budget in (1_500, 4_000, 9_000)]
+    texts = [delivered(home, busy(), tmp_path, budget=budget) for budget in (1_500, 9_000)]
     assert all(re.fullmatch(r"\d+ rules had no room here\.", text.splitlines()[-1]) for text in texts)
     sizes = [units(text.rpartition("\n\n")[0]) for text in texts]
-    assert all(0.7 * budget < size <= budget for budget, size in zip((1_500, 4_000, 9_000), sizes))
+    assert all(0.7 * budget < size <= budget for budget, size in zip((1_500, 9_000), sizes))
 
 
 def test_a_projects_budget_counts_in_the_hook(home: Home, project: Path, tmp_path: Path) -> None:
@@ -112,7 +112,8 @@ def test_tail_bytes(home: Home, tmp_path: Path) -> None:
         assert [item["text"] for item in items_of(memory, "message")] == ["Never push to main."]
 
 
-@pytest.mark.parametrize("minutes", [1, 60])
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("minutes", [60, 1])
 def test_ttl_minutes(home: Home, tmp_path: Path, minutes: int) -> None:
     path = busy().write(tmp_path / "transcript.jsonl")
     configure(home, ttl_minutes=minutes)

@@ -70,6 +70,7 @@ def fails_clearly(done: Run, *words: object) -> None:
 # --- hostile input ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", LINES)
 def test_a_hostile_line_costs_nothing_else(person: Person, tmp_path: Path, name: str) -> None:
     path = tmp_path / "transcript.jsonl"
@@ -164,12 +165,13 @@ def test_after_three_compactions_in_few_records_it_is_short_too(person: Person, 
     for number in range(60):
         session.typed(f"Never use the name {number} for a table, a column or a view of the rates.")
     path = session.write(tmp_path / f"{SESSION_ID}.jsonl")
-    for _ in range(3):
-        shown = person.show(path).stdout
-        restored = person.restored(path)
-        assert shown.startswith(restored[:1_000])
-        assert (KEPT_SHORT in shown) == (KEPT_SHORT in restored)
+    for _ in range(2):
+        assert KEPT_SHORT not in person.restored(path)
     shown = person.show(path).stdout
+    restored = person.restored(path)
+    assert shown.startswith(restored[:1_000])
+    assert KEPT_SHORT in shown
+    shown = person.show(path).stdout  # of the next one now
     assert KEPT_SHORT in shown
     why = person.show(path, "--why").stdout
     count = sum(line.startswith('- "Never use the name ') for line in shown.splitlines())
@@ -213,6 +215,7 @@ def test_why_says_how_many_lines_stand_where(person: Person, transcript: Path) -
     assert all(f"## {section}" in without for section in counts)
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "nowhere"])
 def test_any_words_in_any_locale(person: Person, tmp_path: Path, locale: str) -> None:
     session = Session()

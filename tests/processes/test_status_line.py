@@ -387,6 +387,7 @@ def test_it_stays_while_the_plugin_is_listed(cached: Path, home: Home, arguments
 # --- when the plugin is switched off ---
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("where", ["settings.json", "project/.claude/settings.json",
                                    "project/.claude/settings.local.json"])
 def test_while_the_plugin_is_disabled_nothing_of_ours_is_drawn_or_saved(

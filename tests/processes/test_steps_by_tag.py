@@ -69,18 +69,19 @@ def shown(home: Home, question: str, session: str = SESSION_ID) -> str:
     return home.run("recall.py", question.encode(), "ask", extra=extra).stdout
 
 
-@pytest.mark.parametrize("session", [SESSION_ID, ""])  # old clients do not say which session runs
-def test_every_tag_opens_its_step(home: Home, transcript: Path, session: str) -> None:
+def test_every_tag_opens_its_step(home: Home, transcript: Path) -> None:
     talk = Session()
     add_work(talk, "zebra")
     add_work(talk, "okapi")
     names = names_of_tags(put_back(home, transcript, talk))
     assert len(names) > 5
     for tag, name in names.items():
-        answer = shown(home, f"show #{tag}", session)
-        assert name in answer, answer
-        assert answer == shown(home, f"#{tag}", session)
-        assert answer.replace("#", "") == shown(home, f"show {tag}", session).replace("#", "")
+        assert name in shown(home, f"show #{tag}")
+    tag, name = names.popitem()
+    answer = shown(home, f"show #{tag}")
+    assert answer == shown(home, f"#{tag}")
+    assert answer.replace("#", "") == shown(home, f"show {tag}").replace("#", "")
+    assert name in shown(home, f"show #{tag}", "")  # old clients do not say which session runs
 
 
 def test_after_a_second_compaction_and_in_a_turn_that_goes_on(home: Home, transcript: Path) -> None:

@@ -16,6 +16,7 @@ from compact_keeper.store.compaction import NONCE_CHARACTERS
 from deliveries import (
     ORDER,
     RULES,
+    Beginnings,
     Chat,
     append,
     begun_home,
@@ -38,14 +39,20 @@ AGENT, TASK = "a1cf359bcbf1fe5e8", "Count the carriers of the rates, and report 
 
 
 @pytest.fixture
+def tmp_path(beginnings: Beginnings) -> Path:
+    """The same folder for all tests here, empty."""
+    return beginnings.empty()
+
+
+@pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return transcript_in(tmp_path)
 
 
 @pytest.fixture
-def begun(tmp_path: Path, transcript: Path) -> Home:
+def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
     """A home with a compaction of the main thread's that has begun."""
-    return begun_home(tmp_path, transcript)
+    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
 
 
 def agent_file(transcript: Path) -> Path:
@@ -80,6 +87,7 @@ def of_delivery(home: Home) -> dict[str, bytes]:
             if name.rpartition("/")[2].startswith(("compaction.json", "delivered-", "repaired-", "kept_back-"))}
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("agent", [
     "../x", "../../../x", "a/b", "a" * 300, "a\0b", "..", ".", "a b", "ä", "\ud800", "a\n"], ids=ascii)
 def test_a_hostile_agent_id_writes_and_prints_nothing(
@@ -91,6 +99,7 @@ def test_a_hostile_agent_id_writes_and_prints_nothing(
     assert ORDER in begun.restore(transcript).restored
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("agent", ["", None, 7, [AGENT], {}])
 def test_an_agent_id_that_is_none_means_the_main_thread(begun: Home, transcript: Path, agent: object) -> None:
     done = compact_agent(begun, transcript, agent)
@@ -179,6 +188,7 @@ def test_each_compaction_of_a_subagent_is_served_once(begun: Home, transcript: P
     assert len(list(begun.session.glob("subagent_*"))) == 1
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("budget", [500, 4_000, 9_000])
 def test_a_task_that_is_too_long_for_its_share_is_cut(begun: Home, transcript: Path, budget: int) -> None:
     (begun.path / "config.json").write_text(json.dumps({"budget": budget}), encoding="utf-8")
@@ -223,16 +233,17 @@ def test_without_rule_or_task_a_subagent_gets_nothing(tmp_path: Path, transcript
 
 
 @pytest.fixture
-def delegating(tmp_path: Path, transcript: Path) -> Home:
+def delegating(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
     """A home whose main thread waits for its subagent, and whose client compacts the subagent."""
-    chat = Chat("2.1.197")
-    chat.typed(f"Fix the rates. {ORDER}")
-    chat.assistant({"type": "text", "text": "I delegate."}, usage={"input_tokens": 1_000})
-    chat.call("Agent", prompt=TASK)
-    agent_at_work(transcript)
-    home = Home(tmp_path / "home")
-    home.save(chat.write(transcript))
-    return home
+    def begin() -> None:
+        chat = Chat("2.1.197")
+        chat.typed(f"Fix the rates. {ORDER}")
+        chat.assistant({"type": "text", "text": "I delegate."}, usage={"input_tokens": 1_000})
+        chat.call("Agent", prompt=TASK)
+        agent_at_work(transcript)
+        Home(tmp_path / "home").save(chat.write(transcript))
+
+    return beginnings.behind("delegating", begin)
 
 
 def test_an_older_clients_subagent_is_told_by_the_transcripts(delegating: Home, transcript: Path) -> None:

@@ -86,6 +86,7 @@ def test_without_a_begun_compaction_nothing_is_kept(home: Home, transcript: Path
     assert not (home.session / "summary.json").exists()
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"schema": 2}', b'{"schema": 1, "text": 7, "time": 1e12}',
                                      b'{"schema": 1, "text": "x", "time": "now"}', b"\xff\xfe"], ids=repr)
 def test_a_broken_summary_costs_nothing(home: Home, transcript: Path, content: bytes) -> None:
@@ -107,6 +108,7 @@ def test_no_secret_of_a_summary_is_kept(home: Home, transcript: Path) -> None:
 # --- what it is for ---
 
 
+@pytest.mark.rows(1)  # its forms: tests/unit/store/test_summary.py
 @pytest.mark.parametrize("answer", [SUMMARY, thinking(SUMMARY), f"  <summary>{SUMMARY}"], ids=["plain", "tags", "open"])
 def test_what_stands_in_the_summary_is_not_repeated(home: Home, transcript: Path, answer: str) -> None:
     home.save(transcript)

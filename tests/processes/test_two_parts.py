@@ -60,11 +60,6 @@ def busy(chat: Session) -> Session:
     return chat
 
 
-@pytest.fixture(scope="module")
-def beginnings(tmp_path_factory: pytest.TempPathFactory) -> Beginnings:
-    return Beginnings(tmp_path_factory.mktemp("place"))
-
-
 @pytest.fixture
 def tmp_path(beginnings: Beginnings) -> Path:
     """The same folder for all tests here, empty."""
@@ -192,6 +187,7 @@ HOSTILE: dict[str, Callable[[Path], object]] = {
     "device": in_its_place(lambda path: path.symlink_to("/dev/zero"))}
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("on", OF_EACH_SCRIPT)
 def test_a_hostile_second_part_costs_no_event_and_is_met_once(
@@ -203,6 +199,7 @@ def test_a_hostile_second_part_costs_no_event_and_is_met_once(
     assert rests(delivered) == []
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_it_costs_the_next_compaction_at_most_its_second_part(delivered: Home, transcript: Path, name: str) -> None:
     HOSTILE[name](delivered.session / "rest.json")
@@ -214,6 +211,7 @@ def test_it_costs_the_next_compaction_at_most_its_second_part(delivered: Home, t
     assert bool(delivered.log()) is (name == "folder")
 
 
+@pytest.mark.rows(1)  # more of them: tests/unit/store/test_rest.py
 @pytest.mark.parametrize("text", ["🚚" * 50_000, "x" * (1 << 20), "</system-reminder>\x1b[31m"])
 def test_a_text_of_another_hand_is_cut_and_disarmed(delivered: Home, transcript: Path, text: str) -> None:
     change(delivered, "rest.json", text=text)
@@ -223,6 +221,7 @@ def test_a_text_of_another_hand_is_cut_and_disarmed(delivered: Home, transcript:
     assert "\x1b" not in printed
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to(path)],
                          ids=["fifo", "folder", "link-to-itself"])
 def test_where_no_one_could_tell_whose_it_is_all_comes_in_one_part(
@@ -353,14 +352,11 @@ def test_of_all_that_come_at_once_one_has_it(begun: Home, transcript: Path) -> N
 
 def test_two_installations_give_each_part_once(begun: Home, transcript: Path) -> None:
     data = hook_input("SessionStart", transcript, source="compact")
-    for _ in range(2):
-        running = [begun.start("restore_snapshot.py", *words) for words in ([], ["--rest"], [], ["--rest"])]
-        texts = [str(json.loads(out)["hookSpecificOutput"]["additionalContext"])
-                 for out in at_once(running, [data] * 4) if out]
-        assert sorted(map(is_first, texts)) == [False, True]
-        assert sorted(is_second(text, begun) for text in texts) == [False, True]
-        change(begun, "compaction.json", before=[])
-        begun.save(transcript)
+    running = [begun.start("restore_snapshot.py", *words) for words in ([], ["--rest"], [], ["--rest"])]
+    texts = [str(json.loads(out)["hookSpecificOutput"]["additionalContext"])
+             for out in at_once(running, [data] * 4) if out]
+    assert sorted(map(is_first, texts)) == [False, True]
+    assert sorted(is_second(text, begun) for text in texts) == [False, True]
     assert begun.log() == []
 
 
@@ -407,8 +403,7 @@ def test_killed_when_the_first_part_is_printed_and_not_noted(delivered: Home, tr
 # --- stale ---
 
 
-@pytest.mark.parametrize("on", OF_EACH_SCRIPT)
-def test_after_the_next_ones_begin_it_goes_out_never(delivered: Home, transcript: Path, on: str) -> None:
+def test_after_the_next_ones_begin_it_goes_out_never(delivered: Home, transcript: Path) -> None:
     kept = (delivered.session / "rest.json").read_bytes()
     delivered.save(transcript)
     assert not (delivered.session / "rest.json").exists()
@@ -418,8 +413,9 @@ def test_after_the_next_ones_begin_it_goes_out_never(delivered: Home, transcript
     (delivered.session / "rest.json").write_bytes(kept)
     assert units(delivered.restore(transcript).restored) <= 4_500  # the budget of now, in one part
     assert not (delivered.session / "rest.json").exists()
-    (delivered.session / "rest.json").write_bytes(kept)
-    assert silent(CARRIERS[on](delivered, transcript))
+    for on in OF_EACH_SCRIPT:
+        (delivered.session / "rest.json").write_bytes(kept)
+        assert silent(CARRIERS[on](delivered, transcript)), on
     assert delivered.log() == []
 
 
@@ -502,16 +498,16 @@ def test_a_session_with_little_to_tell_comes_in_one_part(tmp_path: Path) -> None
     assert [silent(carry(home, transcript)) for carry in CARRIERS.values()] == [True] * len(CARRIERS)
 
 
-def test_the_third_compaction_in_a_row_has_one_part(tmp_path: Path) -> None:
-    home, chat = Home(tmp_path / "home"), busy(Chat("2.1.330"))
-    configure(home, BUDGET)
-    path = transcript_in(tmp_path)
-    for number in range(3):
-        chat.says("On I go.")
-        home.save(chat.write(path))
-        text = home.restore(path).restored
-        assert (units(text) <= THRASH_UNITS) is (number == 2)
-        assert (home.session / "rest.json").exists() is (number < 2)
+def test_the_third_compaction_in_a_row_has_one_part(delivered: Home, transcript: Path) -> None:
+    assert (delivered.session / "rest.json").exists()
+    for number in (2, 3):
+        more = Chat("2.1.330", 1_000 * number)
+        more.says("On I go.")
+        append(transcript, more.as_bytes())
+        delivered.save(transcript)
+        text = delivered.restore(transcript).restored
+        assert (units(text) <= THRASH_UNITS) is (number == 3)
+        assert (delivered.session / "rest.json").exists() is (number < 3)
 
 
 def test_a_subagents_block_has_one_part(begun: Home, transcript: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from deliveries import (
     ORDER,
     OTHER,
+    Beginnings,
     Chat,
     append,
     begun_home,
@@ -37,21 +38,26 @@ ROOT = SCRIPTS.parent
 
 
 @pytest.fixture
+def tmp_path(beginnings: Beginnings) -> Path:
+    """The same folder for all tests here, empty."""
+    return beginnings.empty()
+
+
+@pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return transcript_in(tmp_path)
 
 
 @pytest.fixture
-def begun(tmp_path: Path, transcript: Path) -> Home:
+def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
     """A home with a compaction that has begun."""
-    return begun_home(tmp_path, transcript)
+    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
 
 
 @pytest.fixture
-def failed(begun: Home, transcript: Path) -> Home:
+def failed(beginnings: Beginnings, begun: Home, transcript: Path) -> Home:
     """A home with a compaction that failed, whose session has ended."""
-    stops(begun, transcript)
-    return begun
+    return beginnings.behind("failed", lambda: stops(begun, transcript))
 
 
 def end(home: Home, transcript: Path) -> None:
@@ -80,20 +86,21 @@ def by_hand(home: Home, session: str = OTHER, project: object = CWD) -> Run:
 # --- when it is told ---
 
 
-@pytest.mark.rows(12)
-@pytest.mark.parametrize("source", ["startup", "clear"])
-@pytest.mark.parametrize(("way", "has_failed"), [
-    ("too long", True), ("refused", True), ("full", True), ("synthetic", False), ("done", False), ("answer", False)])
+@pytest.mark.rows(7)
+@pytest.mark.parametrize(("way", "trigger", "has_failed"), [
+    ("too long", "auto", True), ("refused", "manual", True), ("full", "auto", True), ("full", "manual", False),
+    ("synthetic", "auto", False), ("done", "auto", False), ("answer", "manual", False)])
 def test_what_of_a_begun_compaction_is_told_of(
-        begun: Home, transcript: Path, way: str, has_failed: bool, source: str) -> None:
+        begun: Home, transcript: Path, way: str, trigger: str, has_failed: bool) -> None:
     """A session that may go on in another window is told of at /clear alone: older clients tell no end then."""
     append(transcript, written(way))
+    change(begun, "compaction.json", trigger=trigger)
     for has_ended in (False, True):
-        for trigger in ("manual", "auto"):
-            change(begun, "compaction.json", trigger=trigger)
-            is_shown = has_failed and (way != "full" or (trigger == "auto" and has_ended))
-            assert bool(start_another(begun, source=source).stdout) == (is_shown and (has_ended or source == "clear"))
-        end(begun, transcript)
+        for source in ("startup", "clear"):
+            is_told = has_failed and (has_ended or (source == "clear" and way != "full"))
+            assert bool(start_another(begun, source=source).stdout) == is_told
+        if not has_ended:
+            end(begun, transcript)
 
 
 def test_it_is_told_in_one_line(failed: Home) -> None:
@@ -150,6 +157,7 @@ def test_a_session_that_goes_on_again_is_not_told_of(failed: Home, transcript: P
     assert silent(start_another(failed, source="startup"))
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("fields", [
     {"stage": None}, {"earlier": {"id": 7, "offset": 0}}, {"time": 1e300}, {"ended": 1}, {"ended": True}], ids=repr)
 def test_odd_fields_cost_no_prompt_and_no_start(failed: Home, transcript: Path, fields: JsonObject) -> None:
@@ -160,6 +168,7 @@ def test_odd_fields_cost_no_prompt_and_no_start(failed: Home, transcript: Path, 
     assert failed.log() == []
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("settled", [
     "delivered", "verified", "repaired", "unseen", "brought in", "a subagent's", "kept back"])
 def test_a_compaction_that_went_on_is_not_told_of(failed: Home, settled: str) -> None:
@@ -230,7 +239,7 @@ def broken_sessions(home: Home) -> None:
 
 def test_among_hundreds_of_sessions_and_broken_ones(failed: Home, transcript: Path) -> None:
     finished = {**failed.stored("compaction.json"), "stage": "verified"}
-    for number in range(400):
+    for number in range(200):
         folder = failed.path / "sessions" / f"1-{number}"
         folder.mkdir()
         (folder / "compaction.json").write_text(json.dumps(finished), encoding="utf-8")
@@ -282,6 +291,7 @@ def says_in_one_line(done: Run) -> None:
     assert line.startswith("compact-keeper: ")
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("content", [
     b"", b"{", b"[]", b'{"schema": 2}', b'{"schema": 1, "session": "other"}',
     b'{"schema": 1, "session": "%s", "items": [7]}' % SESSION_ID.encode()])
@@ -291,6 +301,7 @@ def test_by_hand_a_broken_snapshot(begun: Home, transcript: Path, content: bytes
     says_in_one_line(by_hand(begun, SESSION_ID))
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")],
                          ids=["fifo", "folder", "device"])
 def test_by_hand_a_snapshot_that_is_no_file(begun: Home, transcript: Path, make: Callable[[Path], None]) -> None:
@@ -385,13 +396,18 @@ def asks_for(home: Home, project: Path, words: str = "", session: str = OTHER) -
 
 
 @pytest.fixture
-def killed(tmp_path: Path, transcript: Path) -> tuple[Home, Path]:
+def killed(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> tuple[Home, Path]:
     """A home with a compaction that has begun in a project of which nothing more was heard; the project."""
-    project, home, session = tmp_path / "a project", Home(tmp_path / "home"), Session()
-    project.mkdir()
-    session.typed(ORDER)
-    home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
-    return home, project
+    project = tmp_path / "a project"
+
+    def begin() -> None:
+        session = Session()
+        project.mkdir()
+        session.typed(ORDER)
+        Home(tmp_path / "home").run(
+            "save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
+
+    return beginnings.behind("killed", begin), project
 
 
 @pytest.mark.parametrize("is_closed", [False, True])

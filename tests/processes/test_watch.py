@@ -24,7 +24,7 @@ from stats_home import compaction, make_home, write_lines
 from waiting import comes
 
 PATIENCE = 30.0  # seconds, of processes that are waited for till they end
-WATCH = [sys.executable, "-IS", str(SCRIPTS / "stats.py"), "watch", SESSION_ID, "--interval"]
+WATCH = [sys.executable, "-IS", str(SCRIPTS / "run_hook.py"), "stats.py", "watch", SESSION_ID, "--interval"]
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def wanted_files() -> dict[str, bytes]:
     pages = {name: os.path.join(PLUGIN_FOLDER, "skills", name, "SKILL.md")
              for name in sorted(os.listdir(os.path.join(PLUGIN_FOLDER, "skills")))}
     skills = [name for name, page in pages.items() if os.path.isfile(page)]
-    typed = re.compile(rf"\bcompact-keeper:(?=(?:{'|'.join(skills)})\b)")
+    typed = re.compile(rf"compact-keeper:(?=(?:{'|'.join(skills)})\b)")  # begins with letters, so it is found at once
     files = {f"{OUR_FOLDER}/{name}": content_of(os.path.join(INSTALLED_FROM, name))
              for name in sorted(os.listdir(INSTALLED_FROM)) if name.endswith(".py")}
     files.update({f"{OUR_FOLDER}/{name}": content_of(os.path.join(PLUGIN_FOLDER, "hooks", name))

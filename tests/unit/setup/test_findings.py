@@ -147,6 +147,31 @@ def test_what_is_wrong_is_found_and_nothing_is_written(person: Person, level: st
     assert sum(finding.level == "fix" for finding in findings) == (level == "fix")
 
 
+@pytest.mark.parametrize(("put", "why"), [
+    (lambda home: write(home, ""), "nothing can be kept in the data folder {}: {}: Not a directory"),
+    (lambda home: write(home / "sessions", ""), "nothing can be kept in the data folder {}: {}/sessions: "),
+    (None, "nothing is kept: the data folder relative/home is no full path")], ids=["file", "sessions", "relative"])
+def test_a_data_folder_in_which_nothing_can_be_kept_is_found(
+        person: Person, monkeypatch: pytest.MonkeyPatch, put: Callable[[Path], object] | None, why: str) -> None:
+    home = person.home / "data"
+    if put:
+        put(home)
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home) if put else "relative/home")
+    before = tree(person.home)
+    fault = of_level([*looks.home_findings()], "fix")
+    assert why.replace("{}", str(home)) in fault
+    assert "full path" in fault
+    assert tree(person.home) == before
+
+
+def test_a_data_folder_that_would_be_made_is_sound_and_not_made(
+        person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = person.home / "new" / "data"
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(home))
+    assert [*looks.home_findings()] == [Finding("ok", f"no data yet in {home}")]
+    assert not home.parent.exists()
+
+
 def test_a_clone_that_is_there_is_no_fault(person: Person) -> None:
     clone_is(person, person.home)
     assert "marketplace" not in of_level(examined(person), "fix")
