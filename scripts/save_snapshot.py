@@ -2564,6 +2564,8 @@ class Reading:
         blocks = content_blocks(record)
         if kind == "assistant":
             self.state["broken_off"] = words_of_error(record, blocks)
+            if self.after == "interrupt" and is_by_model(record):
+                self.after = ""  # the agent went on: what is typed next comes after no interrupting
         if may_be_prompt(kind, blocks):
             self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
             self.add_command(record, uuid)
@@ -12418,6 +12420,11 @@ MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
 MAY_STOP = r"kill|\b(?:docker|podman|docker-compose|tmux|screen|pm2|fuser|wait)\b"
 SHORT_LIVED = (*LOOKING_PROGRAMS, "sleep", "kill", "wait", "disown", "timeout", "gtimeout", "open", "xdg-open", "rm",
                "mkdir", "cp", "mv", "touch", "curl", "wget", "")
+# Windows that were opened for the person, unless at a port: a browser that is driven.
+VIEWERS = frozenset(
+    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
+    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
+    "gnome-terminal konsole xterm".split())
 ASSIGNMENTS = (
     r"(?:(?:export|env|nohup|setsid|sudo|command|exec)\s+)*"
     r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
@@ -12480,7 +12487,8 @@ def steps_of(script: str) -> list[Detached | Stop]:
             begin -= 1
         first = pieces[begin][0]
         program = program_of(shell_words(first))
-        if sign == "&" and program not in SHORT_LIVED and not re.match(r"g?timeout\b|trap\b", first):
+        is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
+        if sign == "&" and not is_done_soon and not (program in VIEWERS and not port_of(first)):
             steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))

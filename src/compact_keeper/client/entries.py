@@ -141,6 +141,8 @@ class Reading:
         blocks = content_blocks(record)
         if kind == "assistant":
             self.state["broken_off"] = words_of_error(record, blocks)
+            if self.after == "interrupt" and is_by_model(record):
+                self.after = ""  # the agent went on: what is typed next comes after no interrupting
         if may_be_prompt(kind, blocks):
             self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
             self.add_command(record, uuid)

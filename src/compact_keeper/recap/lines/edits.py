@@ -148,7 +148,8 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
     Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
-    characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown.
+    characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown, as is what
+    takes no more room than to say where it stands.
     """
     changes, gone = list[str](), set[str]()
     since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
@@ -157,8 +158,8 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[s
         text = change_in_words(change, known_rows, gone | elsewhere.keys())
         if change and not text and not changes:
             shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
-            is_short = sum(map(len, new_rows([item]))) < PECULIAR_MIN_CHARACTERS
             text = f"{AS_IN}{paths.short(min(shown_by))}" if shown_by else AS_SUMMARISED
+            is_short = sum(map(len, new_rows([item]))) < max(PECULIAR_MIN_CHARACTERS, len(text))
             if is_short and shown_by:
                 text = change_in_words(change, set(), gone)
         changes.append(text)

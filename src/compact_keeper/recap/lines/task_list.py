@@ -86,8 +86,9 @@ def open_task_line(task: Item) -> Line:
     """A task that is not done; where room is left with its details."""
     mark = MARKS.get(task["status"], "[ ]")
     subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
+    owner = f" (owner: {task['owner']})" if task.get("owner") else ""  # in a team another agent's stood as our own
     after = f" (after {task['after']})" if task.get("after") else ""
-    short = f"- {mark} {number_of_task(task)}{subject}{after}"
+    short = f"- {mark} {number_of_task(task)}{subject}{owner}{after}"
     detail = text_of(task, "detail")
     more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
     return {"items": [task], "text": short, "whole": f"{short}{more}"}
@@ -100,7 +101,7 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     news = [item for item in tasks if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(tasks) else f", {len(tasks)} tasks; not by these names in the summary"
+        which = "" if len(news) == len(tasks) else "; not by these names in the summary"
         text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
         yield {"items": tasks, "text": text, "what": DONE_TASKS}
 
