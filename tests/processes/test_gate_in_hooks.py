@@ -54,7 +54,7 @@ def with_question() -> Session:
     session = Session()
     session.typed("Clean up the schema.")
     session.says("There are two tables of that name.")
-    session.asked("Shall I drop the old one?")
+    session.posed("Shall I drop the old one?")
     return filled(session)
 
 
