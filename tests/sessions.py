@@ -161,7 +161,7 @@ class Session:
     def updated(self, number: int, **changes: Any) -> str:
         return self.ran("TaskUpdate", f"Updated task #{number} status", taskId=str(number), **changes)
 
-    def asked(self, question: str, *labels: str) -> str:
+    def posed(self, question: str, *labels: str) -> str:
         """The id of a question that waits for the person, with options of these labels."""
         options = [{"label": label, "description": "Do it so"} for label in labels] or [
             {"label": "Yes", "description": "Do it"}, {"label": "No", "description": "Leave it"}]
@@ -215,7 +215,7 @@ def crowded(word: str) -> Session:
         session.created(number, f"Task {number} {word * 30}")
         session.says(f"We'll use {number} {word * 40}. The tests are green {number} {word * 20}.")
         session.ran("Bash", f"running in background with ID: b{number}", command=f"serve {number} {word * 30}")
-        session.answered(session.asked(f"Q {number} {word * 30}?"), f"Q {number} {word * 30}?",
+        session.answered(session.posed(f"Q {number} {word * 30}?"), f"Q {number} {word * 30}?",
                          f"A {number} {word * 60}")
     session.typed(f"Describe the rates {word * 400}")
     session.says(f"I stopped here {word * 100}. Shall I {(word * 60)[:400]}?")

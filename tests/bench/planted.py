@@ -188,7 +188,7 @@ def answer(writer: Writer) -> Iterator[None]:
     for choice in choices[: writer.rng.randrange(1, 3)]:
         if number >= 0:
             writer.end(number, "replaced")
-        writer.answered(writer.asked(text), text, choice)
+        writer.answered(writer.posed(text), text, choice)
         number = writer.plant("answer", text, choice)
         yield
 

@@ -72,7 +72,7 @@ def records() -> list[JsonObject]:
     session.todos(Ship="pending", Read="in_progress")
     session.created(1, "Ship")
     session.updated(1, status="completed")
-    session.answered(session.asked("Which?"), "Which?", "This")
+    session.answered(session.posed("Which?"), "Which?", "This")
     session.ran("ExitPlanMode", "User has approved your plan.", plan="# Plan\n- [ ] Pack")
     session.ran("Read", "def load_rates(rate_table):\n    return rate_table\n", file_path=f"{CWD}/a.py")
     session.ran("Grep", f"{CWD}/a.py:2:def load_rates\n", pattern="x")

@@ -303,10 +303,10 @@ def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_p
 
 def test_show_why_tells_of_each_line_why(home: Home, transcript: Path) -> None:
     for words in ("why", "--why", " why ", "WHY"):
-        told = reason(typed(home, transcript, f"/compact-keeper:show {words}"))
-        assert told.startswith("Put back, lines under each heading:")
-        assert told.endswith("\n\nThe text itself: `/compact-keeper:show`.")
-        assert ORDER not in told.partition("\n\n")[0]
+        answer = reason(typed(home, transcript, f"/compact-keeper:show {words}"))
+        assert answer.startswith("Put back, lines under each heading:")
+        assert answer.endswith("\n\nThe text itself: `/compact-keeper:show`.")
+        assert ORDER not in answer.partition("\n\n")[0]
 
 
 def test_show_takes_a_broken_memory_as_a_save_would_and_leaves_it(home: Home, transcript: Path) -> None:
@@ -328,9 +328,9 @@ def test_show_notes_tells_the_notes_or_where_they_come_from(home: Home, transcri
     assert "no notes of this session yet" in reason(typed(home, transcript, "/compact-keeper:show notes"))
     home.session.mkdir(parents=True)
     (home.session / "notes.md").write_text("# Notes\n貨物\n", encoding="utf-8")
-    told = reason(typed(home, transcript, "/compact-keeper:show --notes"))
-    assert told.startswith("As of the last save: ")
-    assert told.endswith("\n\n# Notes\n貨物")
+    answer = reason(typed(home, transcript, "/compact-keeper:show --notes"))
+    assert answer.startswith("As of the last save: ")
+    assert answer.endswith("\n\n# Notes\n貨物")
 
 
 def test_show_notes_says_that_the_setting_is_off(home: Home, transcript: Path) -> None:
@@ -346,13 +346,13 @@ def test_show_notes_says_that_the_setting_is_off(home: Home, transcript: Path) -
 @pytest.mark.parametrize("command", ["stats gobal", "doctor --fix", "restore all", "status-line off", "pins list"])
 def test_a_word_that_a_command_does_not_know_is_refused(home: Home, transcript: Path, command: str) -> None:
     name, word = command.split()
-    told = reason(typed(home, transcript, f"/compact-keeper:{command}"))
-    assert f'{name} knows nothing of "{word}". It ' in told
+    answer = reason(typed(home, transcript, f"/compact-keeper:{command}"))
+    assert f'{name} knows nothing of "{word}". It ' in answer
 
 
 def test_show_says_what_it_knows_and_that_nothing_is_there_yet(home: Home, transcript: Path) -> None:
-    told = reason(typed(home, transcript, "/compact-keeper:show tasks"))
-    assert 'show knows nothing of "tasks". It knows "why"' in told
+    answer = reason(typed(home, transcript, "/compact-keeper:show tasks"))
+    assert 'show knows nothing of "tasks". It knows "why"' in answer
     transcript.write_text('{"type": "user"}\n', encoding="utf-8")
     assert "nothing to put back yet" in reason(typed(home, transcript, "/compact-keeper:show"))
     typed(home, transcript, "/compact-keeper:pin keep the harbour table")
@@ -461,10 +461,10 @@ def test_what_cannot_be_kept_is_answered_with_the_cause(
     for command in ("pin Ask Ada.", "unpin 1", "show"):
         done = typed(home, transcript, f"/compact-keeper:{command}", CLAUDE_CODE_ENTRYPOINT=entry,
                      **({"COMPACT_KEEPER_HOME": place} if place == "relative" else {}))
-        told = json.loads(done.stdout)["reason"] if entry == "cli" else done.restored
-        assert cause in told
-        assert "[Errno" not in told
-        assert ("Not done" in told) is (command != "show")
+        answer = json.loads(done.stdout)["reason"] if entry == "cli" else done.restored
+        assert cause in answer
+        assert "[Errno" not in answer
+        assert ("Not done" in answer) is (command != "show")
 
 
 # --- pins ---
@@ -522,11 +522,11 @@ def test_what_is_brought_in_comes_with_the_next_events(home: Home, tmp_path: Pat
     shown = reason(typed(home, transcript, "/compact-keeper:restore"))
     assert shown.endswith("Claude reads this with your next prompt.")
     leave_note(home)
-    told = [typed(home, transcript, words).restored for words in ("Go on.", "And on.", "Still.")]
-    assert [text.startswith("compact-keeper: the user has brought in") for text in told] == [True, False, False]
-    assert ["second part" in text for text in told] == [False, budget > 9_000, False]
-    assert max(map(units, told)) <= 9_900
-    assert "\n".join(told).count(NOTE) == 1
+    texts = [typed(home, transcript, words).restored for words in ("Go on.", "And on.", "Still.")]
+    assert [text.startswith("compact-keeper: the user has brought in") for text in texts] == [True, False, False]
+    assert ["second part" in text for text in texts] == [False, budget > 9_000, False]
+    assert max(map(units, texts)) <= 9_900
+    assert "\n".join(texts).count(NOTE) == 1
 
 
 def test_where_nothing_is_missing_nothing_is_brought_in(home: Home, transcript: Path) -> None:
@@ -550,11 +550,11 @@ def test_what_is_brought_in_has_the_pins_of_the_moment_in_which_it_is_read(home:
     typed(home, transcript, "/compact-keeper:restore anyway")
     typed(home, transcript, "/compact-keeper:unpin 1")
     typed(home, transcript, "/compact-keeper:pin Demo on Friday.")
-    told = typed(home, transcript, "Go on.").restored
-    assert "the user has brought in what was saved of this session:" in told
-    assert ORDER in told
-    assert "Demo on Thursday." not in told
-    assert told.count("Demo on Friday.") == 2  # as what has changed, and in what was brought in
+    text = typed(home, transcript, "Go on.").restored
+    assert "the user has brought in what was saved of this session:" in text
+    assert ORDER in text
+    assert "Demo on Thursday." not in text
+    assert text.count("Demo on Friday.") == 2  # as what has changed, and in what was brought in
 
 
 @pytest.mark.parametrize("client", ["2.1.329", "2.1.76"])
@@ -568,17 +568,17 @@ def test_what_was_brought_in_does_not_come_beside_a_newer_text(home: Home, trans
 def test_what_was_brought_in_does_not_come_beside_what_is_put_back_again(home: Home, transcript: Path) -> None:
     compacted(home, transcript, "2.1.329", is_kept=False)
     typed(home, transcript, "/compact-keeper:restore anyway")
-    told = typed(home, transcript, "Go on.").restored
-    assert told.count("the record of this session") == 1
-    assert "brought in" not in told
+    text = typed(home, transcript, "Go on.").restored
+    assert text.count("the record of this session") == 1
+    assert "brought in" not in text
 
 
 def test_the_person_is_shown_what_the_model_reads(home: Home, transcript: Path) -> None:
     home.save(transcript)
     home.restore(transcript)
     shown = reason(typed(home, transcript, "/compact-keeper:restore anyway"))
-    told = typed(home, transcript, "Go on.").restored
-    assert shown.partition("\n\nClaude reads")[0] == told.partition("\n\n")[2]
+    text = typed(home, transcript, "Go on.").restored
+    assert shown.partition("\n\nClaude reads")[0] == text.partition("\n\n")[2]
 
 
 def test_what_came_after_the_last_save_is_brought_in_too(home: Home, tmp_path: Path) -> None:

@@ -112,12 +112,12 @@ def test_a_bad_address_is_refused_in_a_line_without_its_password(url: str) -> No
     assert SECRET not in str(refused.value)
 
 
-@pytest.mark.parametrize(("old", "new", "told"), [
+@pytest.mark.parametrize(("old", "new", "message"), [
     (PASSWORD, f"{SECRET}-wrong", "password authentication failed"), (f"/{DATABASE}", "/no", "does not exist"),
     ("keeper", "nobody", "password authentication failed"),
 ])
-def test_a_server_that_refuses_is_away(server: Postgres, old: str, new: str, told: str) -> None:
-    with pytest.raises(Away, match=told) as refused:
+def test_a_server_that_refuses_is_away(server: Postgres, old: str, new: str, message: str) -> None:
+    with pytest.raises(Away, match=message) as refused:
         Server(server.url().replace(old, new, 1))
     assert SECRET not in str(refused.value)
     assert PASSWORD not in str(refused.value)
@@ -542,13 +542,13 @@ def test_while_the_server_is_away_nothing_is_found_or_forgotten_and_a_line_says_
         server: Postgres, archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
     push_turns(archive)
-    with opened() as asked, opened() as told_to_forget:
+    with opened() as searching, opened() as forgetting:
         server.stop()
         try:
             with pytest.raises(Away) as refused:
-                asked.find(search("alpha"))
+                searching.find(search("alpha"))
             with pytest.raises(Away):
-                told_to_forget.forget({"match": "alpha"})
+                forgetting.forget({"match": "alpha"})
         finally:
             server.start()
     assert len(str(refused.value).splitlines()) == 1

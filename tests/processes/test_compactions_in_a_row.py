@@ -68,9 +68,9 @@ def test_that_what_was_put_back_has_arrived_is_noted_without_a_prompt(
         made.compacted("Summary.")
         if is_kept:
             made.attachment(type="hook_additional_context", content=[text], **HOOK_FIELDS)
-    told = {name: [event["id"] for event in events(home, name)] for name in ("restore", "receipt")}
-    assert len(told["restore"]) == 3
-    assert told["receipt"] == told["restore"][:count]
+    ids = {name: [event["id"] for event in events(home, name)] for name in ("restore", "receipt")}
+    assert len(ids["restore"]) == 3
+    assert ids["receipt"] == ids["restore"][:count]
     assert home.log() == []
 
 

@@ -268,19 +268,23 @@ def test_a_client_that_does_not_heed_the_gate_is_named_where_the_gate_is_on(
 
 LINES: dict[str, tuple[str, Break, str]] = {
     "none": ("ok", lambda _: None, "status line: none is set; `python3 "),
-    "another": ("ok", lambda one: one.write_settings('{"statusLine": {"type": "command", "command": "exit 3"}}'),
+    "another": ("ok", lambda person: person.write_settings('{"statusLine": {"type": "command", "command": "exit 3"}}'),
                 "status line: another is set in "),
-    "sound": ("ok", lambda one: one.run("status-line"), " ms"),
-    "of-the-project": ("ok", lambda one: (one.install("--project"), one.run("status-line", "--project")), " ms"),
-    "wrapping": ("ok", lambda one: wrapping(one, "echo mine"), " ms"),
-    "slow": ("note", lambda one: wrapping(one, "echo mine"), "takes its time"),
-    "old-form": ("note", lambda one: hand_made(one, "python3 -IS {}/scripts/run_hook.py status_line.py --wrap 'x'"),
-                 "but not as it would be set now -> `python3 "),
-    "gone": ("fix", lambda one: hand_made(one, "python3 -IS {}/gone/run_hook.py status_line.py"), "can't open file"),
-    "fails": ("fix", lambda one: hand_made(one, "f=/x/run_hook.py; [ -f $f ] && $f status_line.py"), "exit code 1"),
-    "silent": ("fix", lambda one: started_by(one, "exit 0"), "it printed nothing"),
-    "of-theirs": ("fix", lambda one: started_by(one, "echo x y"), "it printed x y"),
-    "hangs": ("fix", lambda one: started_by(one, "exec sleep 60"), "no end within"),
+    "sound": ("ok", lambda person: person.run("status-line"), " ms"),
+    "of-the-project": (
+        "ok", lambda person: (person.install("--project"), person.run("status-line", "--project")), " ms"),
+    "wrapping": ("ok", lambda person: wrapping(person, "echo mine"), " ms"),
+    "slow": ("note", lambda person: wrapping(person, "echo mine"), "takes its time"),
+    "old-form": (
+        "note", lambda person: hand_made(person, "python3 -IS {}/scripts/run_hook.py status_line.py --wrap 'x'"),
+        "but not as it would be set now -> `python3 "),
+    "gone": ("fix", lambda person: hand_made(person, "python3 -IS {}/gone/run_hook.py status_line.py"),
+             "can't open file"),
+    "fails": ("fix", lambda person: hand_made(person, "f=/x/run_hook.py; [ -f $f ] && $f status_line.py"),
+              "exit code 1"),
+    "silent": ("fix", lambda person: started_by(person, "exit 0"), "it printed nothing"),
+    "of-theirs": ("fix", lambda person: started_by(person, "echo x y"), "it printed x y"),
+    "hangs": ("fix", lambda person: started_by(person, "exec sleep 60"), "no end within"),
 }
 
 
@@ -374,8 +378,8 @@ def by_hand(person: Person) -> None:
 
 @pytest.mark.rows(2)  # of the user's and of the plugin; those of a project: test_install.py
 @pytest.mark.parametrize(("install", "project"), [
-    (lambda one: one.install(), "."), (lambda one: one.install("--project"), "."),
-    (lambda one: plugin_is_installed(one, folder=one.clone), ""), (by_hand, ".")],
+    (lambda person: person.install(), "."), (lambda person: person.install("--project"), "."),
+    (lambda person: plugin_is_installed(person, folder=person.clone), ""), (by_hand, ".")],
     ids=["user", "project", "plugin", "by-hand"])
 def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break, project: str) -> None:
     install(person)

@@ -81,7 +81,7 @@ def test_saves_that_fail_copy_pins_once(home: Home) -> None:
     assert pins(home).count(b"\n") == 2
 
 
-def told(home: Home, path: Path, words: str) -> str:
+def answer(home: Home, path: Path, words: str) -> str:
     """What a command typed in the fork's full-screen client is answered with."""
     given = {**hook_input("UserPromptSubmit", path, prompt=f"/compact-keeper:{words}"), "session_id": FORK}
     done = home.run("answer_prompt.py", given, extra={"CLAUDE_CODE_ENTRYPOINT": "cli"})
@@ -95,9 +95,9 @@ def test_commands_before_a_forks_first_turn_know_what_the_parent_knew(home: Home
     start = {**hook_input("SessionStart", path, source="fork"), "session_id": FORK}
     assert home.run("restore_snapshot.py", start).stdout == ""
     for words in ("show", "pins"):
-        assert "this session is a fork" in told(home, path, words)
+        assert "this session is a fork" in answer(home, path, words)
     path.write_bytes(forked().replace(SESSION_ID.encode(), FORK.encode()))
-    assert '1. "Port 3334."' in told(home, path, "pins")
-    assert "this session is a fork" not in told(home, path, "show")
-    assert RULE in told(home, path, "show")
+    assert '1. "Port 3334."' in answer(home, path, "pins")
+    assert "this session is a fork" not in answer(home, path, "show")
+    assert RULE in answer(home, path, "show")
     assert home.log() == []

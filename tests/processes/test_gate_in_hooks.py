@@ -50,11 +50,11 @@ def edited() -> Session:
     return filled(session)
 
 
-def asked() -> Session:
+def with_question() -> Session:
     session = Session()
     session.typed("Clean up the schema.")
     session.says("There are two tables of that name.")
-    session.asked("Shall I drop the old one?")
+    session.posed("Shall I drop the old one?")
     return filled(session)
 
 
@@ -144,7 +144,8 @@ def test_off_by_default(tmp_path: Path) -> None:
     assert home.log() == []
 
 
-@pytest.mark.parametrize(("session", "reason"), [(asked(), QUESTION), (edited(), CHANGES)], ids=["question", "edits"])
+@pytest.mark.parametrize(
+    ("session", "reason"), [(with_question(), QUESTION), (edited(), CHANGES)], ids=["question", "edits"])
 def test_holds_twice_then_lets_go(home: Home, session: Session, reason: str) -> None:
     assert [why(precompact(home, session)) for _ in range(4)] == [
         f"{reason}; compaction held, 1 of at most 2 times", f"{reason}; compaction held, 2 of at most 2 times", "", ""]

@@ -43,7 +43,7 @@ def event(name: str, **more: Any) -> Any:
     return hook_input(name, "/tmp/transcript.jsonl", **CARRIERS.get(name, {}), **more)
 
 
-def told(home: Home, data: JsonObject, **more: Any) -> Run:
+def run_hook(home: Home, data: JsonObject, **more: Any) -> Run:
     """What the event's hook does."""
     return home.prompt(data, **more) if data["hook_event_name"] == "UserPromptSubmit" else home.record(data, **more)
 
@@ -109,10 +109,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], bool]] = {  # how it is made,
 def test_hostile_note_costs_neither_the_event_nor_the_turn(home: Home, name: str, on: str) -> None:
     make, fault = HOSTILE[name]
     make(home.session / "note.json")
-    done = told(home, event(on))
+    done = run_hook(home, event(on))
     assert (done[:3], len(home.ledger())) == ((0, "", ""), 1)
     assert len(home.log()) == fault
-    assert told(home, event(on))[:3] == (0, "", "")
+    assert run_hook(home, event(on))[:3] == (0, "", "")
     assert (len(home.ledger()), len(home.log())) == (2, fault)  # it is not met again
     assert notes(home) == []
 
@@ -120,9 +120,9 @@ def test_hostile_note_costs_neither_the_event_nor_the_turn(home: Home, name: str
 def test_note_behind_a_hostile_one_is_handed_over(home: Home) -> None:
     for make, _ in (HOSTILE["garbage"], HOSTILE["link"], HOSTILE["fifo"]):
         make(home.session / "note.json")
-        assert handed(told(home, event("PostToolUse"))) == ""
+        assert handed(run_hook(home, event("PostToolUse"))) == ""
     leave(home)
-    assert handed(told(home, event("PostToolUse"))) == NOTE
+    assert handed(run_hook(home, event("PostToolUse"))) == NOTE
 
 
 def test_reader_that_has_gone_costs_a_log_line(home: Home) -> None:
@@ -144,48 +144,48 @@ def test_reader_that_has_gone_costs_a_log_line(home: Home) -> None:
 def test_note_goes_out_once(home: Home, on: str) -> None:
     path = leave(home)
     before = path.read_bytes()
-    done = told(home, event(on))
+    done = run_hook(home, event(on))
     assert handed(done) == NOTE
     assert json.loads(done.stdout)["hookSpecificOutput"]["hookEventName"] == on
     assert not path.exists()
     assert path.with_name("note.json.given").read_bytes() == before
     assert [(line["session"], line["on"], line["units"]) for line in notes(home)] == [(SESSION_ID, on, len(NOTE))]
-    assert [handed(told(home, event(name))) for name in CARRIERS] == ["", "", ""]
+    assert [handed(run_hook(home, event(name))) for name in CARRIERS] == ["", "", ""]
     assert (len(home.ledger()), len(notes(home)), home.log()) == (4, 1, [])
 
 
 def test_later_note_goes_out_too(home: Home) -> None:
     for text in ("The first.", "The second."):
         leave(home, text)
-        assert handed(told(home, event("PostToolUse"))) == text
+        assert handed(run_hook(home, event("PostToolUse"))) == text
     assert len(notes(home)) == 2
 
 
 @pytest.mark.parametrize("on", CARRIERS)
 def test_subagent_carries_no_note(home: Home, on: str) -> None:
     path = leave(home)
-    assert handed(told(home, event(on, agent_id="a1b2c3", agent_type="Explore"))) == ""
+    assert handed(run_hook(home, event(on, agent_id="a1b2c3", agent_type="Explore"))) == ""
     assert len(home.ledger()) == 1
     assert path.exists()
-    assert handed(told(home, event(on))) == NOTE
+    assert handed(run_hook(home, event(on))) == NOTE
 
 
 @pytest.mark.parametrize("on", OTHERS)
 def test_other_events_carry_no_note(home: Home, on: str) -> None:
     path = leave(home)
-    assert handed(told(home, event(on, agent_type="Explore", tool_name="Bash", prompt="x"))) == ""
+    assert handed(run_hook(home, event(on, agent_type="Explore", tool_name="Bash", prompt="x"))) == ""
     assert path.exists()
 
 
 def test_note_of_another_session_stays(home: Home) -> None:
     path = leave(home)
-    assert handed(told(home, event("PostToolUse") | {"session_id": "another"})) == ""
+    assert handed(run_hook(home, event("PostToolUse") | {"session_id": "another"})) == ""
     assert path.exists()
 
 
 def test_switched_off(home: Home) -> None:
     path = leave(home)
-    assert handed(told(home, event("PostToolUse"), extra={"COMPACT_KEEPER_OFF": "1"})) == ""
+    assert handed(run_hook(home, event("PostToolUse"), extra={"COMPACT_KEEPER_OFF": "1"})) == ""
     assert path.exists()
 
 
@@ -210,11 +210,11 @@ def test_two_processes_at_once_hand_it_over_once(home: Home) -> None:
 @pytest.mark.parametrize("text", ["ä" * NOTE_MAX_UTF16, "🚚" * (NOTE_MAX_UTF16 // 2), "x" * NOTE_MAX_UTF16])
 def test_a_note_of_its_length_is_not_cut(home: Home, text: str) -> None:
     leave(home, text)
-    assert handed(told(home, event("PostToolUse"))) == text
+    assert handed(run_hook(home, event("PostToolUse"))) == text
 
 
 def test_longer_note_is_cut(home: Home) -> None:
     leave(home, "🚚" * (NOTE_MAX_UTF16 // 2 + 1))
-    text = handed(told(home, event("PostToolUse")))
+    text = handed(run_hook(home, event("PostToolUse")))
     assert (units(text), text[-1]) == (NOTE_MAX_UTF16 - 1, "…")
     assert notes(home)[0]["units"] == NOTE_MAX_UTF16 - 1

@@ -532,10 +532,10 @@ def test_a_dry_run_lists_what_would_go_before_it_says_that_nothing_was_changed(p
     write(person.home / ".claude/compact-keeper/pins.jsonl", "x")
     person.run("install")
     before = tree(person.home)
-    told = person.run("uninstall", "--dry-run", "--data").splitlines()
-    assert told[-1] == "compact-keeper: nothing was changed"
-    assert told.count(told[-1]) == 1
-    assert f"would remove {person.home}/.claude/compact-keeper/pins.jsonl" in told
+    lines = person.run("uninstall", "--dry-run", "--data").splitlines()
+    assert lines[-1] == "compact-keeper: nothing was changed"
+    assert lines.count(lines[-1]) == 1
+    assert f"would remove {person.home}/.claude/compact-keeper/pins.jsonl" in lines
     assert tree(person.home) == before
 
 
@@ -657,10 +657,10 @@ def test_settings_and_mode_are_as_they_were_before_the_status_line(
 
 def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Person) -> None:
     person.write_settings(MINE)
-    told = person.run("status-line")
-    assert "is set now, in" in told
-    assert "last saved (that is after each turn, and at 70, 85 and 95 %, where a │ stands)" in told
-    assert told.endswith(f"To take it out: python3 {person.clone}/scripts/install.py status-line --remove\n")
+    output = person.run("status-line")
+    assert "is set now, in" in output
+    assert "last saved (that is after each turn, and at 70, 85 and 95 %, where a │ stands)" in output
+    assert output.endswith(f"To take it out: python3 {person.clone}/scripts/install.py status-line --remove\n")
     typed = person.run("status-line", CLAUDE_CODE_ENTRYPOINT="cli")
     assert typed.endswith("\nTo take it out: /compact-keeper:status-line remove\n")
     before = tree(person.home)

@@ -38,8 +38,8 @@ def answer(home: Home, command: str, words: str = "", session: str = SESSION_ID,
     extra = {"CLAUDE_PROJECT_DIR": project, "CLAUDE_CODE_ENTRYPOINT": "cli"}
     done = home.run("answer_prompt.py", prompt(command, words, session), extra=extra)
     assert (done.code, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
-    return str(told["reason"]).removeprefix("compact-keeper: ")
+    output = json.loads(done.stdout)
+    return str(output["reason"]).removeprefix("compact-keeper: ")
 
 
 def put_back(home: Home, transcript: Path) -> str:

@@ -81,7 +81,7 @@ def asked_for(session: DatedSession) -> None:
     for number, task in enumerate(TASKS, start=1):
         session.ran("TaskCreate", f"Task #{number} created successfully: {task}", subject=task, description=task)
     session.before = 13
-    session.answered(session.asked(QUESTION, "Per parcel", "Per order"), QUESTION, "Per parcel")
+    session.answered(session.posed(QUESTION, "Per parcel", "Per order"), QUESTION, "Per parcel")
 
 
 def committed(session: DatedSession) -> str:

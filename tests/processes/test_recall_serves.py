@@ -49,7 +49,7 @@ def answered(process: subprocess.Popen[bytes], message: JsonObject) -> Any:
     return json.loads(process.stdout.readline())
 
 
-def found(process: subprocess.Popen[bytes]) -> str:
+def search(process: subprocess.Popen[bytes]) -> str:
     """What the server finds of the zebra."""
     params = {"name": "search_history", "arguments": {"query": "zebra"}}
     answer = answered(process, {**PING, "method": "tools/call", "params": params})
@@ -60,12 +60,12 @@ def test_what_another_process_does_meanwhile_is_seen(home: Home) -> None:
     session = Session()
     session.typed("Where does the zebra sleep?")
     with home.start("recall.py", "mcp") as process:
-        assert found(process).startswith("the archive is empty")
+        assert search(process).startswith("the archive is empty")
         index(home, session)
-        assert "typed: Where does the zebra sleep?" in found(process)
+        assert "typed: Where does the zebra sleep?" in search(process)
         for path in home.path.glob("archive.db*"):
             path.unlink()
-        assert found(process).startswith("the archive is empty")
+        assert search(process).startswith("the archive is empty")
 
 
 def test_a_line_is_not_held_in_memory(home: Home) -> None:

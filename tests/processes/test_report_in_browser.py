@@ -116,9 +116,9 @@ def opened(pages: Callable[..., Page], reports: dict[str, str], faults: list[str
 def test_hostile_words_are_shown_as_they_are(opened: Any) -> None:
     page = opened("hostile")
     page.get_by_role("button", name="Open all").click()
-    told = page.locator("#compaction-1 .lines").first.inner_text()
+    text = page.locator("#compaction-1 .lines").first.inner_text()
     for words in ("<script>alert(1)</script>", "</style><img src=x onerror=alert(2)>", "--> <!-- ]]>", "{{7*7}}"):
-        assert words in told
+        assert words in text
     assert page.locator("script").count() == 1
     assert page.locator("img, iframe, object, link, form, base, [onload], [onerror], [onfocus]").count() == 0
     assert "\u202e" not in page.content()
@@ -152,9 +152,9 @@ def test_all_text_stands_out_and_a_phone_scrolls_down_only(opened: Any, name: st
     for scheme, ground in (("light", "rgb(250, 249, 247)"), ("dark", "rgb(19, 22, 27)")):
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
-        found = page.evaluate(CONTRASTS)
-        assert len(found) > 100
-        assert [(round(ratio, 2), text) for ratio, text in found if ratio < 4.5] == []
+        contrasts = page.evaluate(CONTRASTS)
+        assert len(contrasts) > 100
+        assert [(round(ratio, 2), text) for ratio, text in contrasts if ratio < 4.5] == []
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
@@ -177,7 +177,7 @@ def test_headings_and_landmarks_are_in_order(opened: Any, name: str) -> None:
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
-    assert [page.locator(one).count() for one in ("main", "body > header", "body > footer")] == [1, 1, 1]
+    assert [page.locator(landmark).count() for landmark in ("main", "body > header", "body > footer")] == [1, 1, 1]
     names = page.evaluate("[...document.querySelectorAll('[id]')].map(one => one.id)")
     assert len(names) == len(set(names))
     assert page.evaluate("[...document.querySelectorAll('[aria-labelledby], [href^=\"#\"]')].every(one => "
@@ -210,16 +210,16 @@ def test_a_mark_on_the_chart_opens_its_compaction(opened: Any) -> None:
 
 def test_the_chart_tells_its_values_to_keys_and_pointer(opened: Any) -> None:
     page = opened("long")
-    slider, told = page.get_by_role("slider"), page.locator(".moment output")
-    before = told.inner_text()
+    slider, moment = page.get_by_role("slider"), page.locator(".moment output")
+    before = moment.inner_text()
     assert before.endswith(" tokens")
     slider.focus()
     page.keyboard.press("Home")
-    first = told.inner_text()
+    first = moment.inner_text()
     assert first != before
     assert slider.get_attribute("aria-valuetext") == first
     page.locator(".plot").hover(position={"x": 300, "y": 50})
-    assert told.inner_text() not in (before, first)
+    assert moment.inner_text() not in (before, first)
 
 
 def column(page: Page, number: int) -> list[str]:

@@ -499,7 +499,7 @@ def test_hostile_words_are_disarmed_and_stay_on_their_line(home: Home, tmp_path:
     session.failed("Bash", f"Exit code 1\nerror: {HOSTILE}", command=f"echo '{HOSTILE}'")
     session.ran("Edit", file_path=f"/tmp/{HOSTILE}")
     session.todos(**{HOSTILE: "pending"})
-    session.answered(session.asked(HOSTILE), HOSTILE, HOSTILE)
+    session.answered(session.posed(HOSTILE), HOSTILE, HOSTILE)
     session.ran("ExitPlanMode", HOSTILE, plan=HOSTILE)
     session.typed(f"Look at this: {HOSTILE}")
     session.says(f"We'll use this: {HOSTILE}\n- [ ] {HOSTILE}\n\nTests are green: {HOSTILE}. Shall I {HOSTILE}?")

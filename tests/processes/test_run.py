@@ -124,10 +124,10 @@ def test_a_turns_end_waits_for_no_save_and_the_save_gets_all(place: Place, shell
     """The client drops what a hook has not read when it ends; more than a pipe holds is read before."""
     place.program("python3", REAL)
     (place.bin / "cat").symlink_to(str(shutil.which("cat")))
-    held, got = place.root / "held", place.root / "got"
-    os.mkfifo(held)
+    fifo, got = place.root / "fifo", place.root / "got"
+    os.mkfifo(fifo)
     next(place.root.rglob("run_hook.py")).write_text(
-        f"import os, sys\nraw = sys.stdin.read()\nopen({str(held)!r}).read()\n"
+        f"import os, sys\nraw = sys.stdin.read()\nopen({str(fifo)!r}).read()\n"
         f"text = sys.argv[1] + os.environ['COMPACT_KEEPER_BESIDE'] + raw\n"
         f"open({str(got)!r} + 'x', 'w').write(text)\nos.replace({str(got)!r} + 'x', {str(got)!r})\n"
         "print('nobody reads this')")
@@ -135,7 +135,7 @@ def test_a_turns_end_waits_for_no_save_and_the_save_gets_all(place: Place, shell
     [command] = [command for event, command in COMMANDS if event == "Stop"]
     done = place.start(shell, "-c", command, given=given, wait="")
     assert (done.returncode, done.stdout, done.stderr, got.exists()) == (0, "", "", False)
-    held.write_text("")  # it lives, and goes on
+    fifo.write_text("")  # it lives, and goes on
     assert comes(got.exists)
     assert got.read_text().strip() == f"save_snapshot.py1{given}"
 

@@ -131,8 +131,8 @@ def test_what_is_nought_is_not_said(home: Home) -> None:
     """A summary that said nothing otherwise, no failure that passed; a last kind is named, and moments in a minute."""
     save, restore, audit, receipt = compaction(100)
     shown = {**restore["shown"], "plan": 1}
-    told = {**audit, "contradicted": 0, "left_out": 17, "kinds": {"rule": 17}, "units": 0}
-    events = [save, {**restore, "shown": shown}, told, {**receipt, "time": save["time"]}]
+    omissions = {**audit, "contradicted": 0, "left_out": 17, "kinds": {"rule": 17}, "units": 0}
+    events = [save, {**restore, "shown": shown}, omissions, {**receipt, "time": save["time"]}]
     write_lines(home.path / "events.jsonl", events)
     text = " ".join(printed(home, SESSION_ID).split())
     for words in ("Compactions 1 what was put back arrived", "1 plan", "left out 17 things, all put back (17 rules)",
@@ -170,8 +170,8 @@ def test_all_sessions_are_added_up(home: Home, words: str) -> None:
     """In a session `stats global` is typed, so it is here."""
     make_sessions(home.path, 12)
     text = " ".join(printed(home, words).split())
-    for told in ("12 sessions", "Compactions 18", "6 arrived"):
-        assert told in text
+    for figure in ("12 sessions", "Compactions 18", "6 arrived"):
+        assert figure in text
 
 
 def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp
     home.record({**hook_input("PostToolUse", transcript), "tool_name": "Bash", "tool_use_id": "toolu_1",
                  "tool_input": {"command": "make"}, "tool_response": {"stdout": "ok"}})
     home.save(transcript)
-    told = json.loads(home.restore(transcript).stdout)["systemMessage"]
+    message = json.loads(home.restore(transcript).stdout)["systemMessage"]
     kept = len(home.stored("snapshot.json")["items"])
     summary = {**hook_input("PostCompact", transcript), "compact_summary": "The user asked for rates."}
     assert home.run("audit_summary.py", summary).code == 0
@@ -192,7 +192,7 @@ def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp
     figures = json.loads(printed(home, "--json", SESSION_ID))
     assert (figures["compactions"], figures["outcomes"]["unchecked"]) == (1, 1)
     assert figures["put_back"]["kinds"]["rule"] == figures["put_back"]["kinds"]["failing test"] == 1
-    things = told.removeprefix("compact-keeper: put back ").partition(" (")[0].replace(", git's state", "")
+    things = message.removeprefix("compact-keeper: put back ").partition(" (")[0].replace(", git's state", "")
     assert f"things of the record: {things}" in " ".join(printed(home, SESSION_ID).split())
     assert figures["put_back"]["kept"] == kept
     assert (figures["audit"]["summaries"], figures["audit"]["kinds"]["rule"]) == (1, 1)

@@ -29,9 +29,9 @@ FULL = 66_000
 LINE = "██████········│··│·│ ctx 30%"  # of 20,000 tokens
 
 
-def given(used: object = 20_000, size: object = WINDOW, **more: Any) -> JsonObject:
+def given(tokens: object = 20_000, size: object = WINDOW, **more: Any) -> JsonObject:
     """What the client sends, with so many tokens in the context."""
-    usage = {"input_tokens": used, "output_tokens": 0, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+    usage = {"input_tokens": tokens, "output_tokens": 0, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
     return {"session_id": SESSION_ID, "transcript_path": "", "cwd": "", "version": "2.1.329",
             "context_window": {"context_window_size": size, "current_usage": usage}, **more}
 

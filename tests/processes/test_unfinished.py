@@ -373,13 +373,13 @@ def test_it_is_brought_in_for_the_session_that_asks(tmp_path: Path, transcript: 
     session.typed(ORDER)
     home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
     stops(home, transcript)
-    asked = {**hook_input("UserPromptSubmit", transcript, prompt="/compact-keeper:restore"), "session_id": OTHER}
+    prompt = {**hook_input("UserPromptSubmit", transcript, prompt="/compact-keeper:restore"), "session_id": OTHER}
     for expected in (ORDER, "nothing is saved of this session yet"):  # once: it is no unfinished one any more
-        done = home.run("answer_prompt.py", asked, extra={"CLAUDE_PROJECT_DIR": str(project),
-                                                          "CLAUDE_CODE_ENTRYPOINT": "cli"})
+        done = home.run("answer_prompt.py", prompt, extra={"CLAUDE_PROJECT_DIR": str(project),
+                                                           "CLAUDE_CODE_ENTRYPOINT": "cli"})
         assert expected in json.loads(done.stdout)["reason"]
-    told = home.run("answer_prompt.py", {**asked, "prompt": "Go on."})
-    assert ORDER in told.restored
+    done = home.run("answer_prompt.py", {**prompt, "prompt": "Go on."})
+    assert ORDER in done.restored
     assert stage(home) == "brought in"
 
 
@@ -388,10 +388,10 @@ def test_it_is_brought_in_for_the_session_that_asks(tmp_path: Path, transcript: 
 
 def asks_for(home: Home, project: Path, words: str = "", session: str = OTHER) -> str:
     """What `restore` answers in another session of the project."""
-    asked = {**hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt=f"/compact-keeper:restore {words}"),
-             "session_id": session}
-    done = home.run("answer_prompt.py", asked, extra={"CLAUDE_PROJECT_DIR": str(project),
-                                                      "CLAUDE_CODE_ENTRYPOINT": "cli"})
+    prompt = {**hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt=f"/compact-keeper:restore {words}"),
+              "session_id": session}
+    done = home.run("answer_prompt.py", prompt, extra={"CLAUDE_PROJECT_DIR": str(project),
+                                                       "CLAUDE_CODE_ENTRYPOINT": "cli"})
     return str(json.loads(done.stdout)["reason"])
 
 
@@ -427,9 +427,9 @@ def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
                              "did not finish:\n\ncompact-keeper: the record of this session, from its transcript.")
     assert "The record is this session's now, too" in answer
     assert "brought in already. Claude reads this with your next prompt" in asks_for(home, project, "killed")
-    told = home.run("answer_prompt.py", {
+    done = home.run("answer_prompt.py", {
         **hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt="Go on."), "session_id": OTHER})
-    assert ORDER in told.restored
+    assert ORDER in done.restored
     for words in ("", "killed"):
         answer = asks_for(home, project, words)
         assert "`/compact-keeper:restore killed`" not in answer, "what was brought in is offered no more"

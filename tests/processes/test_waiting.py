@@ -91,9 +91,9 @@ def test_shell_and_python_mean_the_same_folder(place: Place, where: dict[str, st
     assert place.run(HAND_OVER, shell) == ""
     assert place.starts() == 0
     place.leave(folder)
-    told = place.run(HAND_OVER, shell)
+    output = place.run(HAND_OVER, shell)
     assert place.starts() == 1
-    assert told == ("" if "OS" in where else NOTE)  # this Python is not Windows' own
+    assert output == ("" if "OS" in where else NOTE)  # this Python is not Windows' own
 
 
 @pytest.mark.parametrize("file", ["note.json", "rest.json", "untold.json"])

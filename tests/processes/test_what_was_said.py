@@ -57,7 +57,7 @@ def test_a_check_that_fails_behind_a_pipe_and_passes_later_is_no_failure(home: H
 def test_answers_of_a_dialog_stand_with_their_question(home: Home, tmp_path: Path) -> None:
     session, question = Session(), "Should the surcharge be rounded per parcel?"
     session.typed("Add the surcharge.")
-    session.answered(session.asked(question), question, "Per order, and down")
+    session.answered(session.posed(question), question, "Per order, and down")
     session.typed("Go on.")
     line = line_with(put_back(home, session, tmp_path), question)
     assert "Per order, and down" in line

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).resolve().parents[2] / "src"
+TESTS = SOURCES.parent / "tests"
 PACKAGE = "compact_keeper"
 ROOMS = ("types", "text", "store", "client", "machine", "record")  # each may import those before it
 # These may import all of ROOMS, not each other.
@@ -113,19 +114,37 @@ NO_NAMES = {"one", "told", "found", "used", "held", "asked", "mine"}  # they say
 
 
 def names_in(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The names that a source gives or reads, with the line."""
+    """The names that a source gives or reads, with the line; of attributes those that it sets: Python has a `used`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             yield node.id, node.lineno
         elif isinstance(node, ast.arg):
             yield node.arg, node.lineno
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr, node.lineno
         elif isinstance(node, ast.FunctionDef):
             yield node.name, node.lineno
 
 
-def test_names_say_what_they_hold() -> None:
-    assert [f"{module}:{line}: {name}" for module, text in FILES.items() for name, line in names_in(tree_of(text))
-            if name in NO_NAMES] == []
+def empty_names_in(text: str) -> list[tuple[str, int]]:
+    """The names in a source that say nothing of what they hold, with the line."""
+    return [(name, line) for name, line in names_in(tree_of(text)) if name in NO_NAMES]
+
+
+@pytest.mark.parametrize("folder", [SOURCES, TESTS], ids=lambda folder: folder.name)
+def test_names_say_what_they_hold(folder: Path) -> None:
+    files = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))}
+    assert files
+    assert [f"{path.relative_to(folder)}:{line}: {name}" for path, text in files.items()
+            for name, line in empty_names_in(text)] == []
+
+
+@pytest.mark.parametrize("text", [
+    "{} = 1", "for {} in (): pass", "class Session:\n    {}: str", "def f({}): pass", "lambda *{}: 1", "def {}(): pass",
+    "class Session:\n    def {}(self): pass", "def f(self):\n    self.{} = 1", "with f() as {}: pass", "f({})"])
+def test_a_name_that_says_nothing_is_met(text: str) -> None:
+    assert [empty_names_in(text.format(name))[0][0] for name in sorted(NO_NAMES)] == sorted(NO_NAMES)
+    assert empty_names_in(text.format("message")) == []
 
 
 @pytest.mark.parametrize(("module", "line", "is_allowed"), [

@@ -51,7 +51,7 @@ ACTS: dict[str, Callable[[Session], object]] = {
     "rejected": lambda s: s.rejected("Bash", "no, this", command="rm"),
     "imitated": lambda s: s.failed("mcp__db__query", REJECTION_WORDS + "Drop it.", sql="x"),
     "again": lambda s: s.records.extend(s.records[:2]), "thinks": lambda s: s.assistant({"type": "thinking"}),
-    "answered": lambda s: s.answered(s.asked("Which?"), "Which?", "Both"), "moved": lambda s: s.typed("Go.").update(
+    "answered": lambda s: s.answered(s.posed("Which?"), "Which?", "Both"), "moved": lambda s: s.typed("Go.").update(
         cwd="/elsewhere", gitBranch=f"b{s.number()}")}
 
 
@@ -149,7 +149,7 @@ def test_no_secret_reaches_the_disk(archive: Archive, home: Home, tmp_path: Path
         session.failed("Bash", f"Exit code 1\nerror: {text}", command="x")
         session.ran("Grep", pattern=text, path=text)
         session.ran("mcp__db__query", [{"type": "text", "text": text}], query=text)
-        session.answered(session.asked(text), text, text)
+        session.answered(session.posed(text), text, text)
         session.rejected("Bash", text, command=text)
         session.queued(text, None)
         session.typed("Next.").update(cwd=f"/{text}", gitBranch=text)

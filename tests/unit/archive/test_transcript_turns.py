@@ -94,7 +94,7 @@ def test_typed_words_begin_a_turn_once(tmp_path: Path, name: str) -> None:
 def test_what_was_chosen_counts_as_typed(tmp_path: Path) -> None:
     session = Session()
     session.typed("Round.")
-    session.answered(session.asked("Which rounding?"), "Which rounding?", "Half even")
+    session.answered(session.posed("Which rounding?"), "Which rounding?", "Half even")
     [row] = read(tmp_path / "a.jsonl", session)
     assert row["prompt"] == "Round.\nHalf even\n  (to the question: Which rounding?)"
 

@@ -105,7 +105,7 @@ def test_long_words_are_cut(tmp_path: Path) -> None:
     made = Session()
     made.typed("Describe it. " + "Really long. " * 9_000)
     made.ran("Bash", "x" * 5_000, command="pytest " + "tests/test_x.py " * 500)
-    made.answered(made.asked("Why? " * 900), "Why? " * 900, "So. " * 900)
+    made.answered(made.posed("Why? " * 900), "Why? " * 900, "So. " * 900)
     memory = memory_of(made, tmp_path)
     assert all(len(line) < 2_000 for line in page_of(memory).splitlines())
 

@@ -241,7 +241,7 @@ def test_a_turn_that_an_error_broke_off_says_so(tmp_path: Path) -> None:
 def test_an_answer_that_the_summary_quotes_stands_where_an_older_one_does(tmp_path: Path) -> None:
     session = Session()
     for question, answer in (("Which store?", "A file in the folder"), ("And now?", "Take the table of zones")):
-        session.answered(session.asked(question, answer, "Neither"), question, answer)
+        session.answered(session.posed(question, answer, "Neither"), question, answer)
     session.user("Go on.")
     session.says("I go on.")
     snapshot = snapshot_of(session, tmp_path)

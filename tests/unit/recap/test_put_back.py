@@ -234,7 +234,7 @@ def test_behind_an_aside_stands_the_order_that_it_is_about(tmp_path: Path, data_
     session.typed("Fix the rates of the parcels.")
     session.says("Working.")
     if how == "chosen in a dialog":
-        session.answered(session.asked("Which zone?", "The north", "The south"), "Which zone?", "The north")
+        session.answered(session.posed("Which zone?", "The north", "The south"), "Which zone?", "The north")
     else:
         session.queued("And the docs?")
     snapshot = current(session, tmp_path, data_folder)

@@ -195,7 +195,7 @@ def test_a_question_in_words_holds_nothing(tmp_path: Path) -> None:
 
 def test_a_question_of_the_tool(tmp_path: Path) -> None:
     session = edited("/srv/a.py")
-    session.asked("Which database?")
+    session.posed("Which database?")
     assert hold(filled(session), tmp_path)["why"].startswith(QUESTION)
 
 

@@ -34,7 +34,7 @@ def worked() -> Session:
     session.compacted()
     session.queued("Mind the invoices.")
     session.updated(1, status="completed")
-    session.answered(session.asked("Which rounding?"), "Which rounding?", "Half even")
+    session.answered(session.posed("Which rounding?"), "Which rounding?", "Half even")
     session.ran("Bash", command="make test")
     session.says("All tests are green now. Should I delete the old table?")
     return session

@@ -36,10 +36,10 @@ def build() -> Session:
     session.ran("Bash", "ok", command="git add -A")
     session.ran("Bash", "Command running in background with ID: b1f2. Output is being written to: /tmp/b1f2.out.",
                 command="make serve", run_in_background=True)
-    session.answered(session.asked("Which rounding?"), "Which rounding?", "Half even")
+    session.answered(session.posed("Which rounding?"), "Which rounding?", "Half even")
     session.ran("ExitPlanMode", "User has approved your plan.", plan="# Rates in decimals\n\n1. Change",
                 planFilePath="/home/ada/.claude/plans/a.md")
-    session.asked("Delete the old table?")
+    session.posed("Delete the old table?")
     return session
 
 
@@ -192,7 +192,7 @@ def test_an_order_and_an_exception_end_no_rule(tmp_path: Path, first: str, then:
 
 def test_a_question_and_an_answer_have_the_options_that_the_transcript_tells(tmp_path: Path) -> None:
     session = Session()
-    call = session.asked("Which table?")
+    call = session.posed("Which table?")
     memory = memory_of(session, tmp_path)
     session.answered(call, "Which table?", "Yes")
     [question], [answer] = items_of(memory, "question"), items_of(memory_of(session, tmp_path, memory), "answer")
@@ -250,7 +250,7 @@ def test_boxes_of_the_assistant_change_their_mark(tmp_path: Path) -> None:
 
 def test_a_question_of_the_dialog_waits_until_answered(tmp_path: Path) -> None:
     session = Session()
-    call = session.asked("Which rounding?")
+    call = session.posed("Which rounding?")
     assert texts_of(memory_of(session, tmp_path), "question") == ["Which rounding?"]
     session.answered(call, "Which rounding?", "Half even")
     memory = memory_of(session, tmp_path)

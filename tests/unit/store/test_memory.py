@@ -35,8 +35,8 @@ def remembered(folder: Path) -> Any:
     session.rejected("Bash", command="rm y")
     session.ran("Bash", "running in background with ID: b1", command="make serve")
     session.ran("ExitPlanMode", "User has approved your plan.", plan="# Plan")
-    session.answered(session.asked("Which?"), "Which?", "This")
-    session.asked("And now?")
+    session.answered(session.posed("Which?"), "Which?", "This")
+    session.posed("And now?")
     return memory_of(session, folder)
 
 

@@ -57,7 +57,7 @@ OUR_BLOCK = ("compact-keeper: facts from before this compaction\n\n"
     pytest.param(lambda s: s.user(f"<command-message>ship</command-message>\n<command-name>/ship</command-name>\n"
                                   f"<command-args>{ORDER}</command-args>"), id="behind-a-command"),
     pytest.param(lambda s: s.queued(f"/ship {ORDER}", "remove"), id="behind-a-queued-command"),
-    pytest.param(lambda s: s.answered(s.asked("Which?"), "Which?", ORDER), id="answer-in-a-dialog"),
+    pytest.param(lambda s: s.answered(s.posed("Which?"), "Which?", ORDER), id="answer-in-a-dialog"),
     pytest.param(lambda s: s.ran("AskUserQuestion", f'Your questions: "Which?"="{ORDER}". You can now.',
                                  questions=[{"question": "Which?", "options": [{"label": "A"}]}]), id="answer-as-told"),
     pytest.param(lambda s: (s.interrupt(), s.typed(ORDER)), id="interrupt"),
