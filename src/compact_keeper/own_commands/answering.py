@@ -71,7 +71,10 @@ def begin_fork(data: HookInput, name: str) -> None:
     """
     if name not in (*NEEDING_RECORD, "pin"):
         return
-    folder, transcript = session_folder(data["session_id"]), data["transcript_path"]
+    try:
+        folder, transcript = session_folder(data["session_id"]), data["transcript_path"]
+    except Refusal:  # no data folder can be known: the command says what that means for it
+        return
     if os.path.exists(os.path.join(folder, MEMORY_FILE)):
         return
     if os.path.isfile(transcript):

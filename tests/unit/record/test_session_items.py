@@ -213,6 +213,7 @@ def test_a_rule_that_is_revoked_leaves_its_message_whole(tmp_path: Path) -> None
     (lambda s: s.rejected("Edit", "no, take the other file\nand keep the header", file_path="/a"), "rejection",
      "no, take the other file\nand keep the header"),
     (lambda s: (s.interrupt(), s.typed("the other file")), "interrupt", "the other file"),
+    (lambda s: (s.interrupt(), s.says("I go on."), s.typed("the other file")), "prompt", "the other file"),
     (lambda s: s.queued("and the docs"), "queue", "and the docs"),
     (lambda s: s.user("<command-name>/compact</command-name><command-args>keep the list</command-args>"), "compact",
      "keep the list"),

@@ -78,6 +78,14 @@ def test_a_few_characters_that_stand_elsewhere_are_no_pointer() -> None:
     assert "font-size: ⟦12px → 13px⟧" in own
 
 
+def test_a_change_that_takes_no_more_room_than_to_say_where_it_stands_is_shown() -> None:
+    row, path = "- Icon=rates\n+ Icon=org.example.parcel-rates.zones", "install/desktop/recipes/of-all-zones.just"
+    edits = [edit("zones.desktop", 1, "+ Name=Parcel rates of all zones"),
+             *(edit(name, number, row) for number, name in enumerate(("zones.desktop", "build.sh", path), 2))]
+    [own] = [line for line in lines(*edits) if line.startswith("- Edited zones.desktop")]
+    assert "Icon=⟦rates → org.example.parcel-rates.zones⟧" in own
+
+
 @pytest.mark.parametrize(("change", "failed"), [(("- const old = zones();",), False), ((WRAPPER,), True)])
 def test_what_took_rows_away_or_failed_keeps_its_line(change: tuple[str, ...], failed: bool) -> None:
     odd = edit("api/z1.js", 2, *change)

@@ -210,9 +210,9 @@ def test_boxes_that_stand_above_are_not_shown_again(plan: str, shown: str) -> No
 def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
     items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
              item("task", "Write `b.py` with zones", 2, status="completed", key="#2", detail="With zones")]
-    still_open = item("task", "Ship it", 3, status="pending", key="#3")
+    still_open = item("task", "Ship it", 3, status="pending", key="#3", owner="ada")
     assert [line["text"] for line in task_list_lines([*items, still_open], summary, ago, set())] == [
-        "- [ ] #3 Ship it", *shown]
+        "- [ ] #3 Ship it (owner: ada)", *shown]
     state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, set())]
     assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
     assert lines == ([] if summary else shown)

@@ -112,6 +112,8 @@ def test_the_clients_jobs_run_until_their_end_is_told(entries: list[Any], expect
     (["make a && make b"], []),
     (["sleep 5 & echo done"], []),
     (["timeout 9 ./serve &"], []),
+    (["firefox https://example.org/zones &"], []),
+    (["chromium --remote-debugging-port=9222 &"], ["chromium --remote-debugging-port=9222"]),
     (["npm test 2>&1 | tail -5"], []),
     (["echo 'npm run dev &'"], []),
     (["cat <<'END' > run.sh\nnpm run dev &\nEND"], []),
