@@ -83,7 +83,7 @@ def test_a_change_that_takes_no_more_room_than_to_say_where_it_stands_is_shown()
     edits = [edit("zones.desktop", 1, "+ Name=Parcel rates of all zones"),
              *(edit(name, number, row) for number, name in enumerate(("zones.desktop", "build.sh", path), 2))]
     [own] = [line for line in lines(*edits) if line.startswith("- Edited zones.desktop")]
-    assert "Icon=⟦rates → org.example.parcel-rates.zones⟧" in own
+    assert "(2 edits): Icon=org.example.parcel-rates.zones; before that: " in own
 
 
 @pytest.mark.parametrize(("change", "failed"), [(("- const old = zones();",), False), ((WRAPPER,), True)])
