@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-r"""JsonObject one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
+r"""Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 
 A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop. At a tool call the plugin has two
 commands: with --record, which runs beside the work ("async"), only the first is done; with --hand-over only the second,
@@ -1573,7 +1573,7 @@ def telling_line(output: str) -> str:
 
 
 # ==================================================================================================
-# the script: JsonObject one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
+# the script: Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 # ==================================================================================================
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from

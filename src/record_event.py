@@ -1,4 +1,4 @@
-r"""JsonObject one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
+r"""Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 
 A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop. At a tool call the plugin has two
 commands: with --record, which runs beside the work ("async"), only the first is done; with --hand-over only the second,

@@ -224,7 +224,7 @@ def test_a_long_log_starts_anew(home: Home) -> None:
 def test_help_prints_the_page(home: Home) -> None:
     done = home.run("record_event.py", b"", "--help")
     assert done.code == 0
-    assert done.stdout.startswith("JsonObject one event of a Claude Code session")
+    assert done.stdout.startswith("Record one event of a Claude Code session")
 
 
 def test_the_settings_in_the_file_can_be_pasted_as_they_stand(tmp_path: Path) -> None:
