@@ -9919,7 +9919,8 @@ def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
 def is_carried_out(since: Sequence[Item], listed: Sequence[Item]) -> bool:
     """Whether a plan's turn ended with words, and many messages came after it, none of them on a plan or a step.
 
-    `listed`: the client's tasks, of which none is open. Of one that the person had dropped for another, 19 messages ago, 2,000 characters had stood there as an order.
+    `listed`: the client's tasks, of which none is open. Of one that the person had dropped for another, 19 messages
+    ago, 2,000 characters had stood there as an order.
     """
     is_taken_up = any(re.search(STEP_OF_PLAN, other["text"]) for other in since if is_typed(other))
     is_open = any(task["status"] != "completed" for task in listed)
