@@ -12322,7 +12322,8 @@ ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
 NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
-FILES_READ_SHOWN_UTF16 = 240
+FILES_READ_SHOWN_UTF16 = 600
+OF_NO_PROJECT = r"node_modules/|/tool-results/|/tasks/\w+\.output$|/\.claude/"  # packages, the client's own files
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -12353,10 +12354,19 @@ def is_bare_read(look: Item) -> bool:
     return look["tool"] == "Read" and not (look["result"] or by_whom(look))
 
 
-def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
-    """Files that were read, of which nothing else can be told, on one line: the newest first."""
-    names = ", ".join(file_looked_at(look, paths) for look in reads)
-    return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
+def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Iterator[Line]:
+    """The files that were read and neither edited nor named in the summary, on one line; none where there are none.
+
+    A reader lost a question on where a file lies, and one on a plan of the project, that had been read and nothing more.
+    """
+    edited = {file_name(item["path"]): item["position"] for item in items
+              if item["kind"] == "action" and item.get("path")}
+    reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
+             and not re.search(OF_NO_PROJECT, item["path"]) and is_telling_look(item, items, edited, summary)]
+    names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
+    if names:
+        text = f"- read, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
+        yield {"items": reads, "text": text}
 
 
 def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
@@ -12880,6 +12890,7 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
     for line in (*locations, *set_up, *names_again):
         yield {**line, "text": f"- {paths.short(line['text'])}"}
+    yield from files_read_lines(items, summary, paths)
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
@@ -14960,18 +14971,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     edited = {file_name(item["path"]): item["position"] for item in items
               if item["kind"] == "action" and item.get("path")}
-    bare_reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
-                  and is_telling_look(item, items, edited, summary)]
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and is_bare_read(item):
-            line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
-        elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = look_line(item, edited, paths)
+        elif item["kind"] == "look":
+            is_shown = not is_bare_read(item) and is_telling_look(item, items, edited, summary)
+            line = look_line(item, edited, paths) if is_shown else NO_LINE
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):

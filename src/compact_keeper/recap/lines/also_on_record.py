@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
-from compact_keeper.recap.lines.looks import too_large_lines
+from compact_keeper.recap.lines.looks import files_read_lines, too_large_lines
 from compact_keeper.recap.wording.in_summary import next_part
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, shared_line
@@ -47,6 +47,7 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
     for line in (*locations, *set_up, *names_again):
         yield {**line, "text": f"- {paths.short(line['text'])}"}
+    yield from files_read_lines(items, summary, paths)
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.client.call_output import SAVED_OUTPUTS, TOO_LARGE
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.joined_rows import rows_shown
+from compact_keeper.recap.wording.joined_rows import joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, shared_line
 from compact_keeper.text.fields import text_of
@@ -28,7 +28,8 @@ ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
 NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
-FILES_READ_SHOWN_UTF16 = 240
+FILES_READ_SHOWN_UTF16 = 600
+OF_NO_PROJECT = r"node_modules/|/tool-results/|/tasks/\w+\.output$|/\.claude/"  # packages, the client's own files
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -59,10 +60,19 @@ def is_bare_read(look: Item) -> bool:
     return look["tool"] == "Read" and not (look["result"] or by_whom(look))
 
 
-def bare_reads_line(reads: Sequence[Item], paths: Paths) -> Line:
-    """Files that were read, of which nothing else can be told, on one line: the newest first."""
-    names = ", ".join(file_looked_at(look, paths) for look in reads)
-    return {"items": [*reads], "text": f"- Read {cut(names, FILES_READ_SHOWN_UTF16)}"}
+def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Iterator[Line]:
+    """The files that were read and neither edited nor named in the summary, on one line; none where there are none.
+
+    Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
+    """
+    edited = {file_name(item["path"]): item["position"] for item in items
+              if item["kind"] == "action" and item.get("path")}
+    reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
+             and not re.search(OF_NO_PROJECT, item["path"]) and is_telling_look(item, items, edited, summary)]
+    names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
+    if names:
+        text = f"- read, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
+        yield {"items": reads, "text": text}
 
 
 def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:

@@ -17,7 +17,6 @@ from compact_keeper.recap.lines.looks import (
     ASKS_FOR_OUTPUT,
     OUTPUT_SHOWN_UTF16,
     SIBLING_FAILED,
-    bare_reads_line,
     errors_unseen,
     is_bare_read,
     is_telling_look,
@@ -77,18 +76,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     edited = {file_name(item["path"]): item["position"] for item in items
               if item["kind"] == "action" and item.get("path")}
-    bare_reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
-                  and is_telling_look(item, items, edited, summary)]
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and is_bare_read(item):
-            line = bare_reads_line(bare_reads, paths) if bare_reads[:1] == [item] else NO_LINE
-        elif item["kind"] == "look" and is_telling_look(item, items, edited, summary):
-            line = look_line(item, edited, paths)
+        elif item["kind"] == "look":
+            is_shown = not is_bare_read(item) and is_telling_look(item, items, edited, summary)
+            line = look_line(item, edited, paths) if is_shown else NO_LINE
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):

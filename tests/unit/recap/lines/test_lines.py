@@ -9,6 +9,7 @@ import pytest
 from compact_keeper.recap.completed_items import with_owner_of_exit_code
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.lines.jobs import job_lines
+from compact_keeper.recap.lines.looks import files_read_lines
 from compact_keeper.recap.lines.plans import task_line
 from compact_keeper.recap.lines.task_list import task_list_lines
 from compact_keeper.recap.lines.typed_words import message_lines, rule_lines
@@ -509,8 +510,7 @@ def test_what_was_looked_at_stands_among_the_steps() -> None:
              item("look", "git status", 7, tool="Bash", result="M a.py"),
              item("action", "a.py", 8, tool="Edit", path="a.py", edits=1)]
     assert work(*items)[1:] == [
-        "- `cat c` → the zones", "- Read gone.py (File does not exist.)", "- Grep `old` in old → no matches",
-        "- Read b.py"]
+        "- `cat c` → the zones", "- Read gone.py (File does not exist.)", "- Grep `old` in old → no matches"]
 
 
 def test_of_the_newest_calls_more_is_shown() -> None:
@@ -708,8 +708,9 @@ def test_that_a_file_was_read_is_shown_where_it_was_not_edited(edited_at: int | 
     read: Any = item("look", "zones.py", 5, tool="Read", path="zones.py", result="")
     edits: Any = [] if edited_at is None else [
         item("action", "zones.py", edited_at, tool="Edit", path=f"{ROOT}/zones.py", change="+ a = 1", edits=1)]
-    lines = work(*sorted([read, *edits], key=lambda done: done["position"]))
-    assert any(line.startswith("- Read zones.py") for line in lines) is is_shown
+    items = sorted([read, *edits], key=lambda done: done["position"])
+    assert [line["text"] for line in files_read_lines(items, "", Paths(ROOT, ROOT))] == (
+        ["- read, newest first: zones.py"] if is_shown else [])
 
 
 def test_a_file_has_one_name_in_all_its_lines() -> None:
@@ -731,9 +732,11 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
     failed: Any = {**read, "result": "File does not exist."}
-    lines = [[line["text"] for line in work_lines([look], Paths(ROOT, ROOT), set(), summary, {})]
-             for look, summary in ((read, "It is in zones.py."), (read, "It is in rates.py."), (failed, "zones.py"))]
-    assert lines == [[], ["- Read src/zones.py"], ["- Read src/zones.py (File does not exist.)"]]
+    paths = Paths(ROOT, ROOT)
+    assert [line["text"] for line in work_lines([failed], paths, set(), "zones.py", {})] == [
+        "- Read src/zones.py (File does not exist.)"]
+    assert [*files_read_lines([read], "It is in zones.py.", paths)] == []
+    assert len([*files_read_lines([read], "It is in rates.py.", paths)]) == 1
 
 
 def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_keeper.recap.lines.looks import bare_reads_line, is_bare_read, too_large_lines
+from compact_keeper.recap.lines.looks import files_read_lines, is_bare_read, too_large_lines
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
@@ -22,14 +22,27 @@ def test_files_of_which_only_the_name_is_known_share_a_line() -> None:
     reads = [look(1, "a.py"), look(2, "b.py"), look(3, "c.py", result="File does not exist."),
              look(5, "e.py", limits=["10–20"])]
     texts = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), set(), "", {})]
-    assert texts == ["- Read e.py (lines 10–20), b.py, a.py", "- Read c.py (File does not exist.)"]
+    assert texts == ["- Read c.py (File does not exist.)"]
+    assert read_in_short(reads) == ["- read, newest first: e.py (lines 10–20), b.py, a.py"]
     assert [is_bare_read(item) for item in reads] == [True, True, False, True]
+
+
+def read_in_short(reads: list[Any], summary: str = "") -> list[str]:
+    return [line["text"] for line in files_read_lines(reads, summary, Paths(ROOT, ROOT))]
+
+
+def test_of_files_read_those_that_others_tell_are_left_out() -> None:
+    edit = new_item("action", entry(9, "x"), "b.py", "assistant", tool="Edit", path="b.py", edits=1)
+    others = ["node_modules/react/index.js", "/home/ada/.claude/plans/zones.md", "/tmp/claude-0/tasks/b1.output"]
+    reads = [look(number, path) for number, path in enumerate(["a.py", "b.py", *others])]
+    assert read_in_short([*reads, edit], "All of a.py was read.") == []
+    assert read_in_short([*reads, look(8, "a.py")]) == ["- read, newest first: a.py, b.py"]
 
 
 def test_of_very_many_files_the_newest_are_named() -> None:
     reads = [look(number, f"zone{number}.py") for number in range(200)]
-    text = bare_reads_line(reads[::-1], Paths(ROOT, ROOT))["text"]
-    assert text.startswith("- Read zone199.py, zone198.py")
+    [text] = read_in_short(reads)
+    assert text.startswith("- read, newest first: zone{199,198,")
     assert text.endswith("…")
 
 
@@ -54,7 +67,7 @@ def test_files_too_large_for_read_share_a_line_the_newest_first() -> None:
     assert [*too_large_lines(reads[1:2], Paths(ROOT, ROOT))] == []
     steps = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), set(), "", {})]
     assert not any("rates.md (File" in text for text in steps)
-    assert "- Read rates.md (lines 1–200)" in steps
+    assert read_in_short(reads) == ["- read, newest first: rates.md (lines 1–200)"]
 
 
 def test_many_files_too_large_are_the_newest_alone() -> None:
