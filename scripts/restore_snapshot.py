@@ -12357,7 +12357,7 @@ def is_bare_read(look: Item) -> bool:
 def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Iterator[Line]:
     """The files that were read and neither edited nor named in the summary, on one line; none where there are none.
 
-    A reader lost a question on where a file lies, and one on a plan of the project, that had been read and nothing more.
+    Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
     """
     edited = {file_name(item["path"]): item["position"] for item in items
               if item["kind"] == "action" and item.get("path")}

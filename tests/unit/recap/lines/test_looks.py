@@ -42,7 +42,7 @@ def test_of_files_read_those_that_others_tell_are_left_out() -> None:
 def test_of_very_many_files_the_newest_are_named() -> None:
     reads = [look(number, f"zone{number}.py") for number in range(200)]
     [text] = read_in_short(reads)
-    assert text.startswith("- read, newest first: zone{199,198,")
+    assert text.startswith("- read, newest first: zone199.py, zone198.py, ")
     assert text.endswith("…")
 
 
