@@ -9889,13 +9889,8 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
         how = "handed over" if item["kind"] == "message" else "approved"
         where = f" (in {item['path']})" if item.get("path") else ""
         title = f"A plan, {how} {ago(item['last'])}{where}:"
-        since = [other for other in items if other["position"] > item["position"]]
-        if commits := commits_before_another_order(item, items):
-            yield committed_plan(title, item, commits)
-        elif is_carried_out(since, tasks_of_client(items)):
-            yield long_past_order(title, item, since)
-        else:
-            yield given_task(title, item, items, known, most)
+        commits = commits_before_another_order(item, items)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
@@ -9916,19 +9911,8 @@ def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     return {"items": [plan], "text": text}
 
 
-def is_carried_out(since: Sequence[Item], listed: Sequence[Item]) -> bool:
-    """Whether a plan's turn ended with words, and many messages came after it, none of them on a plan or a step.
-
-    `listed`: the client's tasks, of which none is open. Of one that the person had dropped for another, 19 messages
-    ago, 2,000 characters had stood there as an order.
-    """
-    is_taken_up = any(re.search(STEP_OF_PLAN, other["text"]) for other in since if is_typed(other))
-    is_open = any(task["status"] != "completed" for task in listed)
-    return messages_in(since) >= LONG_PAST_MESSAGES and bool(end_of_turn(since)) and not (is_taken_up or is_open)
-
-
 def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order or a plan that many messages came after, by its first line: one of 93 hours ago had stood whole."""
+    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
     first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
     return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
 

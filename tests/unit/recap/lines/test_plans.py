@@ -285,21 +285,6 @@ def test_an_order_that_many_messages_came_after_is_told_by_its_first_line() -> N
     assert "> - Only an OWNER may assign OWNER." in line["text"]
 
 
-def test_a_plan_that_was_carried_out_long_ago_is_told_by_its_first_line() -> None:
-    plan = item("plan", f"# Build the zones\n{SPEC}", status="approved")
-    ended = item("said", "All zones are built, and their tests pass.", 2)
-    later = [item("message", f"Now build page {number} of it, with tests for each of its zones and a title.", number)
-             for number in range(3, 14)]
-    [line] = tasks_of([plan, ended, *later])
-    assert line["text"].endswith(
-        '(its turn ended with "All zones are built, and their tests pass."): "Build the zones"')
-    again = item("message", "Go on with the next step of the plan, please.", 20)
-    still_open = item("task", "Build the zones of the south", 1, status="pending", list="task")
-    for more in ([plan, *later], [plan, ended, *later, again], [plan, ended, *later, still_open],
-                 [plan, ended, *later[:9]]):
-        assert "> - Only an OWNER may assign OWNER." in next(tasks_of(more))["text"]
-
-
 STEPS = "\n".join(f"- `step_{number}()` 를 다시 작성한다, 아주 길게 설명한다 {number}" for number in range(120))
 MIDDLE = "npm install " + " ".join(f"left-pad-{number}" for number in range(12))
 KOREAN_PLAN = f"""# 전체 로드맵
