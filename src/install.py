@@ -17,7 +17,8 @@ uninstall     takes out exactly that, and the status line that runs it; a file t
               it asks before, or takes --yes; where nobody can be asked, what was remembered stays and all else
               goes. Close all sessions first: an open one has the hooks until it ends, and would write the data anew.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
-              one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
+              one. A command that is there already is wrapped: it is printed first; in a project that has none, that of
+              the person's own settings.json, whoever the person is. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
 status        says what is installed where, in which version, when it last saved and put back, and where the data are.
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
@@ -275,7 +276,7 @@ def status_line(given: argparse.Namespace) -> None:
     """Sets the status line, brings it up to date or takes it out, and says so."""
     target = target_of(given.project)
     run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
-    edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook))
+    edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook, bool(target.project)))
     path = os.path.realpath(target.path(SETTINGS_FILE))
     changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
     if given.remove and remove_line_elsewhere(target, given.dry_run) and not changed:

@@ -684,6 +684,30 @@ def test_ours_is_drawn_behind_theirs_wherever_it_is_installed(tmp_path: Path, cl
     assert OUR_FOLDER in settings.read_text(encoding="utf-8").partition('"hooks"')[0]
 
 
+@pytest.mark.parametrize("copies", [True, False], ids=["copies", "clone"])
+def test_in_a_project_it_is_drawn_behind_the_own_line_of_whoever_works_there(person: Person, copies: bool) -> None:
+    if copies:
+        person.run("install", "--project")
+    person.run("status-line", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    assert drawn(person, settings).startswith("██████████")
+    person.write_settings(MINE)  # as of somebody who got the repository
+    assert drawn(person, settings).startswith("it's\n mine\n██████████")
+    person.run("status-line")  # that line is ours, too: no second time
+    assert drawn(person, settings).count("ctx 50%") == 1
+    assert drawn(person, settings).startswith("it's\n mine\n██████████")
+
+
+@pytest.mark.parametrize(("own", "printed"), [(MINE, "it's\n mine\n"), ("{}", ""), ("same", "")])
+def test_a_projects_line_without_its_scripts_leaves_the_persons_own(person: Person, own: str, printed: str) -> None:
+    person.run("install", "--project")
+    person.run("status-line", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    person.write_settings(settings.read_text(encoding="utf-8") if own == "same" else own)
+    shutil.rmtree(person.project / ".claude" / OUR_FOLDER)
+    assert drawn(person, settings).strip() == printed.strip()
+
+
 def test_a_clone_alone_draws_it(person: Person) -> None:
     person.run("status-line")
     assert "ctx 50%" in drawn(person, person.settings)

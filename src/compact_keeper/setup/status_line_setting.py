@@ -95,6 +95,6 @@ def is_up_to_date(line: StatusLine, project: str) -> bool:
     """Whether the status line is as install.py would set it."""
     text = settings_text(line.path) or ""
     try:
-        return add_status_line(text, run_hook_word(line.target, project)) == text
+        return add_status_line(text, run_hook_word(line.target, project), bool(line.target.project)) == text
     except Refusal:  # it is of a form that the command itself complains of
         return False
