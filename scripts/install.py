@@ -447,6 +447,7 @@ INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
 OUR_FOLDER = "hooks/compact-keeper"  # in the configuration folder, where settings.json lies
 BACKUP, SETTINGS_FOLDER = ".before-compact-keeper", "settings"  # how its name ends; below the data folder
 MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
+LOCAL_FILE = "settings.local.json"  # of a project, kept out of git; install.py puts nothing into it
 
 
 class Target(NamedTuple):
@@ -523,7 +524,7 @@ def target_at(path: str, project: str) -> Target:
 def settings_files(project: str) -> list[str]:
     """The settings files that a session in this folder has, the one that counts most last; each once."""
     own = target_of(None).path(SETTINGS_FILE)
-    of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, "settings.local.json")]
+    of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, LOCAL_FILE)]
     return list({os.path.realpath(path): path for path in (own, *of_project)}.values())  # at home two are one
 
 
@@ -3844,6 +3845,17 @@ def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], s
         yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
 
 
+def local_steps(target: Target) -> Iterator[Step]:
+    """The removal of a status line of ours that somebody has moved into a project's settings kept out of git.
+
+    What cannot be read as settings draws nothing, and stays.
+    """
+    path = target.path(LOCAL_FILE)
+    text = settings_text(path) if target.project and not fault_in_settings(path) else None
+    if text is not None:
+        yield Step(os.path.realpath(path), remove_status_line(text).encode(), is_own=True)
+
+
 def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
     """The text after the edit; a refusal names the file."""
     try:
@@ -4098,6 +4110,7 @@ def uninstall(given: argparse.Namespace) -> None:
         print("compact-keeper: nothing was changed")
     else:
         tell_other_copies(given.project or ".")
+        tell_line_left(given.project)
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
 
@@ -4106,6 +4119,14 @@ def tell_other_copies(project: str) -> None:
     """Says what is installed for the project still, and what removes it."""
     for copy in copies(os.path.abspath(project)):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+
+
+def tell_line_left(project: str | None) -> None:
+    """Says which status line of ours a session in the project has still, and what takes it out."""
+    line = status_line_of(os.path.abspath(project or os.environ.get("CLAUDE_PROJECT_DIR") or "."))
+    if line.is_ours:
+        print(f"A session here draws the status line of {line.path}. "
+              f"To take it out: {line.target.to_run('status-line')} --remove")
 
 
 def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> None:
@@ -4138,8 +4159,9 @@ def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     """What of ours is there, in words."""
     text = settings_text(target.path(SETTINGS_FILE)) or "{}"
     without_line = remove_status_line(text)
+    has_line = without_line != text or any(step.content != read_bytes(step.path) for step in local_steps(target))
     parts = {"scripts and skills": bool([*whole_files(target, manifest)]), "hooks": without_ours(text) != without_line,
-             "the status line": without_line != text}
+             "the status line": has_line}
     return [part for part, is_there in parts.items() if is_there]
 
 
@@ -4151,6 +4173,7 @@ def removed(target: Target, parts: Sequence[str]) -> str:
 def uninstall_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
     yield from settings_steps(target, manifest, without_ours)
+    yield from local_steps(target)
     drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
     bytecode = bytecode_of(target, [*manifest["files"], *manifest["replaced"]])
     for name in (*whole_files(target, manifest), *drafts, *bytecode, MANIFEST_FILE):
@@ -4175,19 +4198,25 @@ def status_line(given: argparse.Namespace) -> None:
     run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
     edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook, bool(target.project)))
     path = os.path.realpath(target.path(SETTINGS_FILE))
-    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
-    if given.remove and remove_line_elsewhere(target, given.dry_run) and not changed:
-        return
+    steps = [*settings_steps(target, read_manifest(target), edit), *(local_steps(target) if given.remove else ())]
+    changed = perform(steps, given.dry_run, target.project)
+    is_elsewhere = given.remove and remove_line_elsewhere(target, given.dry_run)
+    if changed or not is_elsewhere:
+        print(f"compact-keeper: {outcome_of_line(given, target, path, changed)}")
+    if given.remove and not given.dry_run:
+        tell_line_left(given.project)
+
+
+def outcome_of_line(given: argparse.Namespace, target: Target, path: str, changed: int) -> str:
+    """What became of the status line in the settings file, and how it is taken out again."""
     if given.dry_run and changed:
-        outcome = "nothing was changed"
-    elif given.remove:
-        outcome = (f"the status line was removed from {path}" if changed
-                   else f"{path} has no status line of compact-keeper's")
-    else:
-        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}"
-        typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
-        outcome += f"\nTo take it out: {typed or target.to_run('status-line') + ' --remove'}"
-    print(f"compact-keeper: {outcome}")
+        return "nothing was changed"
+    if given.remove:
+        return (f"the status line was removed from {path}" if changed
+                else f"{path} has no status line of compact-keeper's")
+    typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
+    return (f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}\n"
+            f"To take it out: {typed or target.to_run('status-line') + ' --remove'}")
 
 
 def status(given: argparse.Namespace) -> None:

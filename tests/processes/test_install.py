@@ -708,6 +708,39 @@ def test_a_projects_line_without_its_scripts_leaves_the_persons_own(person: Pers
     assert drawn(person, settings).strip() == printed.strip()
 
 
+def test_a_projects_line_is_named_where_the_users_is_taken_out(person: Person) -> None:
+    person.run("status-line", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    command = f"python3 {person.clone}/scripts/install.py status-line --project {person.project} --remove"
+    named = f"\nA session here draws the status line of {settings}. To take it out: {command}\n"
+    said = person.run("status-line", "--remove", CLAUDE_CODE_ENTRYPOINT="cli")
+    assert said == f"compact-keeper: {person.settings} has no status line of compact-keeper's{named}"
+    person.run("status-line")
+    assert person.run("status-line", "--remove").endswith(named)
+    assert named not in person.run("status-line", "--remove", "--dry-run")
+    assert person.run("uninstall").endswith(named)
+    assert "draws" not in person.run("status-line", "--remove", "--project")
+
+
+@pytest.mark.parametrize("command", ["uninstall --project", "status-line --remove --project"])
+def test_a_projects_line_goes_wherever_it_stands_in_the_project(person: Person, command: str) -> None:
+    person.run("status-line", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    local = settings.with_name("settings.local.json")
+    line = json.loads(settings.read_text(encoding="utf-8"))["statusLine"]
+    local.write_text(json.dumps({"model": "opus", "statusLine": line}), encoding="utf-8")
+    said = person.run(*command.split())
+    assert "the status line" in said
+    assert "draws" not in said
+    assert not settings.exists()
+    assert json.loads(local.read_text(encoding="utf-8")) == {"model": "opus"}
+    local.write_text(json.dumps({"statusLine": line}), encoding="utf-8")
+    assert "nothing is installed" not in person.run(*command.split())
+    assert local.read_text(encoding="utf-8") == "{}"
+    local.write_text("{", encoding="utf-8")
+    assert "nothing is installed" in person.run("uninstall", "--project")
+
+
 def test_a_clone_alone_draws_it(person: Person) -> None:
     person.run("status-line")
     assert "ctx 50%" in drawn(person, person.settings)
