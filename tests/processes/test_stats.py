@@ -224,6 +224,7 @@ def test_a_compaction_that_stopped_is_not_under_way(
     session.write(transcript)
     if course == "brought in":
         home.run("restore_snapshot.py", b"", "--bring-in", SESSION_ID)
+        home.run("answer_prompt.py", hook_input("UserPromptSubmit", transcript, prompt="Go on."))
     if course in ("went on", "brought in"):
         home.save(transcript, "Stop")
     if course == "done":
