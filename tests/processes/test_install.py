@@ -899,8 +899,13 @@ def test_a_projects_hooks_that_are_not_trusted_are_no_fault(person: Person) -> N
     person.install("--project")
     copied = Person(person.home, person.project, person.home / "copied")
     shutil.copytree(person.project / ".claude" / OUR_FOLDER, copied.clone / "scripts")
+    person.run("status-line", "--project")
     answer = copied.run("doctor")
     assert "not tried, its hooks are the project's own" in answer
+    assert "not tried, it is the project's own" in answer
+    command = f"python3 {copied.clone}/scripts/install.py doctor --project {person.project}"
+    assert answer.count(f"Where you trust the project's files: {command}\n") == 2
+    assert answer.count("or typed in a session there: /compact-keeper-doctor project\n") == 2
     assert "there are no hooks" not in answer
 
 
