@@ -15,13 +15,13 @@ is drawn, since the client draws the project's in place of it. What of that is c
 ctx     is the part used of what fits before the client compacts by itself, as in its own "% until auto-compact": 100 %
         is 33,000 tokens below the window's end (measured with 2.1.76 to 2.1.329). The window is the model's, or the
         smaller one named by CLAUDE_CODE_AUTO_COMPACT_WINDOW or by autoCompactWindow in the person's settings.json. The
-        marks stand where 30, 15 and 5 % remain. After a compaction the client knows no figure until the next answer.
+        marks stand at 70, 85 and 95 % used. After a compaction the client knows no figure until the next answer.
 Saves   at each mark, once until the context is below it again: save_snapshot.py in a process of its own.
 Note    on what a compaction's summary says otherwise than the record: that it waits; for ten minutes that it was given,
         or went out with what was put back.
 Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given, the person's settings.json. Of these
         only numbers are shown, in words of ours; what is missing, broken or of another schema is left out.
-Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
+Writes  sessions/<session_id>/saved-at-30, -15 and -5, by the percent that remain, empty: these saves were started.
 Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
         install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
 Off     is it with `claude plugin disable`, too: then only COMMAND's output is drawn, and nothing saved.
