@@ -3228,6 +3228,8 @@ def status_line_words(project: str) -> tuple[str, str]:
     to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"
+    if not line.is_ours and os.path.basename(line.path) == LOCAL_FILE:
+        return f"another is set in {line.path}", "the client draws that in place of any that install.py sets"
     if not line.is_ours:
         return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
     if is_of_uninstalled_plugin(line.command):

@@ -808,7 +808,8 @@ def test_status_tells_of_the_status_line(person: Person) -> None:
     assert f"Status line: set in {person.settings}\n" in person.run("status")
     theirs = person.project / ".claude" / "settings.local.json"
     write(theirs, '{"statusLine": 7}')
-    assert f"Status line: another is set in {theirs}; `python3 " in person.run("status")
+    in_place = "the client draws that in place of any that install.py sets"
+    assert f"Status line: another is set in {theirs}; {in_place}\n" in person.run("status")
 
 
 def test_what_install_prints_for_a_project_names_the_project(person: Person) -> None:
