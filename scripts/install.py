@@ -18,7 +18,8 @@ uninstall     takes out exactly that, and the status line that runs it; a file t
               it asks before, or takes --yes; where nobody can be asked, what was remembered stays and all else
               goes. Close all sessions first: an open one has the hooks until it ends, and would write the data anew.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
-              one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
+              one. A command that is there already is wrapped: it is printed first; in a project that has none, that of
+              the person's own settings.json, whoever the person is. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
 status        says what is installed where, in which version, when it last saved and put back, and where the data are.
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
@@ -446,6 +447,7 @@ INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
 OUR_FOLDER = "hooks/compact-keeper"  # in the configuration folder, where settings.json lies
 BACKUP, SETTINGS_FOLDER = ".before-compact-keeper", "settings"  # how its name ends; below the data folder
 MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
+LOCAL_FILE = "settings.local.json"  # of a project, kept out of git; install.py puts nothing into it
 
 
 class Target(NamedTuple):
@@ -522,7 +524,7 @@ def target_at(path: str, project: str) -> Target:
 def settings_files(project: str) -> list[str]:
     """The settings files that a session in this folder has, the one that counts most last; each once."""
     own = target_of(None).path(SETTINGS_FILE)
-    of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, "settings.local.json")]
+    of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, LOCAL_FILE)]
     return list({os.path.realpath(path): path for path in (own, *of_project)}.values())  # at home two are one
 
 
@@ -1288,14 +1290,27 @@ def own_words(text: str) -> str:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+BESIDE_DATABASE = ("-wal", "-shm")  # how the names of files end that SQLite keeps beside an open one
+LARGEST_PAGE_BYTES = 65_536  # which is written as 1
+INDEX_HEADER_BYTES = 24  # up to the number of pages
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 def size_of_database(path: str) -> int:
-    """Bytes of an SQLite file, with what it has not written back yet beside it."""
-    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+    """Bytes that an SQLite file has once it is closed, and what lies beside it till then is written back and gone.
+
+    Files beside it come with whoever asks, so they are not counted: how many pages there are then is said in one of
+    them (https://sqlite.org/walformat.html, the header of the WAL-index).
+    """
+    header = beginning(f"{path}-shm", INDEX_HEADER_BYTES) if size_of(path) else b""
+    if len(header) < INDEX_HEADER_BYTES or not header[12]:  # nothing was read or written yet
+        return size_of(path)
+    page_bytes, pages = (int.from_bytes(header[at], sys.byteorder) for at in (slice(14, 16), slice(20, 24)))
+    return pages * (LARGEST_PAGE_BYTES if page_bytes == 1 else page_bytes)
 
 
 def size_below(path: str) -> int:
@@ -2736,7 +2751,9 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
     for path, size in sizes.items():
         name = os.path.relpath(path, home).split(os.sep)[0]
         part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
-        part_bytes[part] = part_bytes.get(part, 0) + size
+        is_beside = part == "archive" and name != "archive.db"  # which is told as everywhere
+        count = size_of_database(path) if name == "archive.db" else 0 if is_beside else size
+        part_bytes[part] = part_bytes.get(part, 0) + count
     limit = settings_of("", lambda *_: None)["archive_mb"]
     shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
     yield Finding("ok", f"{shown} (the archive may have {limit:,} MB)")
@@ -3048,30 +3065,45 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
 # plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
 RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
 WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
+# In a project's settings the line may be anybody's who gets the repository, and takes the place of that person's own:
+# which is drawn first, and alone where this person has no such run_hook.py.
+USERS_ALONE = """import json,os
+from os.path import expanduser as e
+d=os.environ.get("CLAUDE_CONFIG_DIR") or e("~/.claude")
+c=json.load(open(d+"/settings.json"))["statusLine"]["command"]
+os.execl("/bin/sh","sh","-c",c)""".replace("\n", "; ")
+OWN_FIRST = ('{run} --wrap-own; [ "$COMPACT_KEEPER_WITHIN" ] && exit; export COMPACT_KEEPER_WITHIN=1; '
+             f"exec python3 -ISc '{USERS_ALONE}' 2>/dev/null")
 # The same as it stands between JSON's quotes; then as it was once told to be written by hand.
 SHELL_QUOTE = r"(?:'|\\u0027)"
 SHELL_WORD = (rf"{SHELL_QUOTE}"  # a word of the shell: 'it'\''s'
               rf"((?:[^'\\]|\\(?!u0027).|{SHELL_QUOTE}\\\\{SHELL_QUOTE}{SHELL_QUOTE})*)"
               rf"{SHELL_QUOTE}")
-OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
-                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD})?\Z")
+OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py"
+                      r"(?(1) --wrap .*|(?: --wrap-own; .*)?)\Z|"
+                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD}| --wrap-own)?\Z")
 LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
 
 
-def add_status_line(text: str, run_hook: str) -> str:
-    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
+def add_status_line(text: str, run_hook: str, is_project: bool = False) -> str:
+    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there.
+
+    In a project's settings that have none, behind the person's own.
+    """
     check_text(text)
     top, run = text.index("{"), RUN.format(run_hook=run_hook)
+    alone = OWN_FIRST.replace("{run}", run, 1) if is_project else run
     line = member(text, top, "statusLine")
     if not line:
-        part = as_text(text, 1, {"type": "command", "command": run})
+        part = as_text(text, 1, {"type": "command", "command": alone})
         return inserted(text, top, 1, f'"statusLine": {part}')
     command = command_of(text, line)
     raw = text[command.value + 1:command.end - 1]
-    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
+    ours = OUR_LINE.match(raw)
     if not ours and LIKE_OURS.search(raw):
         refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
     theirs = wrapped_word(ours) if ours else shell_word(raw)
+    escaped = json.dumps(run if theirs else alone, ensure_ascii=False)[1:-1]
     if theirs:
         before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
         escaped = f"{before}{theirs}; {escaped}{behind}"
@@ -3196,6 +3228,8 @@ def status_line_words(project: str) -> tuple[str, str]:
     to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"
+    if not line.is_ours and os.path.basename(line.path) == LOCAL_FILE:
+        return f"another is set in {line.path}", "the client draws that in place of any that install.py sets"
     if not line.is_ours:
         return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
     if is_of_uninstalled_plugin(line.command):
@@ -3208,7 +3242,7 @@ def is_up_to_date(line: StatusLine, project: str) -> bool:
     """Whether the status line is as install.py would set it."""
     text = settings_text(line.path) or ""
     try:
-        return add_status_line(text, run_hook_word(line.target, project)) == text
+        return add_status_line(text, run_hook_word(line.target, project), bool(line.target.project)) == text
     except Refusal:  # it is of a form that the command itself complains of
         return False
 
@@ -3224,7 +3258,6 @@ STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
 TRIED = "Tried on a made-up session:"
-TRUST = "Where you trust the project's files: the same with --project . (typed in a session: project)"
 WITHOUT_GATE = "does not heed the gate"
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
@@ -3266,7 +3299,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     serving = [copy for copy in installed if copy.active and copy.hooks]
     strange = [] if is_trusted else [copy for copy in serving if copy.project]
     if strange:
-        yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
+        yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own",
+                      how_to_try(strange[0].project))
     if is_trusted and not any(copy.project for copy in serving):
         yield Finding("ok", f"the project {project} brings no hooks of its own")
     trusted = next((copy for copy in serving if copy not in strange), None)
@@ -3277,6 +3311,13 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     yield from home_findings()
     yield from settings_findings(project)
     yield from client_findings(project)
+
+
+def how_to_try(project: str) -> str:
+    """What a person types to have the project's own files tried."""
+    target = Target(os.path.join(project, ".claude"), project)
+    return (f"Where you trust the project's files: {target.to_run('doctor')}\n"
+            f"or typed in a session there: {typed_command('doctor')} project")
 
 
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -3370,7 +3411,8 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
         yield Finding("ok", f"status line: {what}; {to_do}")
         return
     if line.target.project and not is_trusted:
-        yield Finding("note", f"status line: {what}; not tried, it is the project's own", TRUST)
+        yield Finding("note", f"status line: {what}; not tried, it is the project's own",
+                      how_to_try(line.target.project))
         return
     if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
         yield Finding("note", f"status line: {what}", f"Nothing; {to_do}")
@@ -3828,6 +3870,17 @@ def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], s
         yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
 
 
+def local_steps(target: Target) -> Iterator[Step]:
+    """The removal of a status line of ours that somebody has moved into a project's settings kept out of git.
+
+    What cannot be read as settings draws nothing, and stays.
+    """
+    path = target.path(LOCAL_FILE)
+    text = settings_text(path) if target.project and not fault_in_settings(path) else None
+    if text is not None:
+        yield Step(os.path.realpath(path), remove_status_line(text).encode(), is_own=True)
+
+
 def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
     """The text after the edit; a refusal names the file."""
     try:
@@ -4082,6 +4135,7 @@ def uninstall(given: argparse.Namespace) -> None:
         print("compact-keeper: nothing was changed")
     else:
         tell_other_copies(given.project or ".")
+        tell_line_left(given.project)
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
 
@@ -4090,6 +4144,14 @@ def tell_other_copies(project: str) -> None:
     """Says what is installed for the project still, and what removes it."""
     for copy in copies(os.path.abspath(project)):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+
+
+def tell_line_left(project: str | None) -> None:
+    """Says which status line of ours a session in the project has still, and what takes it out."""
+    line = status_line_of(os.path.abspath(project or os.environ.get("CLAUDE_PROJECT_DIR") or "."))
+    if line.is_ours:
+        print(f"A session here draws the status line of {line.path}. "
+              f"To take it out: {line.target.to_run('status-line')} --remove")
 
 
 def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> None:
@@ -4122,8 +4184,9 @@ def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     """What of ours is there, in words."""
     text = settings_text(target.path(SETTINGS_FILE)) or "{}"
     without_line = remove_status_line(text)
+    has_line = without_line != text or any(step.content != read_bytes(step.path) for step in local_steps(target))
     parts = {"scripts and skills": bool([*whole_files(target, manifest)]), "hooks": without_ours(text) != without_line,
-             "the status line": without_line != text}
+             "the status line": has_line}
     return [part for part, is_there in parts.items() if is_there]
 
 
@@ -4135,6 +4198,7 @@ def removed(target: Target, parts: Sequence[str]) -> str:
 def uninstall_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
     yield from settings_steps(target, manifest, without_ours)
+    yield from local_steps(target)
     drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
     bytecode = bytecode_of(target, [*manifest["files"], *manifest["replaced"]])
     for name in (*whole_files(target, manifest), *drafts, *bytecode, MANIFEST_FILE):
@@ -4157,21 +4221,27 @@ def status_line(given: argparse.Namespace) -> None:
     """Sets the status line, brings it up to date or takes it out, and says so."""
     target = target_of(given.project)
     run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
-    edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook))
+    edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook, bool(target.project)))
     path = os.path.realpath(target.path(SETTINGS_FILE))
-    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
-    if given.remove and remove_line_elsewhere(target, given.dry_run) and not changed:
-        return
+    steps = [*settings_steps(target, read_manifest(target), edit), *(local_steps(target) if given.remove else ())]
+    changed = perform(steps, given.dry_run, target.project)
+    is_elsewhere = given.remove and remove_line_elsewhere(target, given.dry_run)
+    if changed or not is_elsewhere:
+        print(f"compact-keeper: {outcome_of_line(given, target, path, changed)}")
+    if given.remove and not given.dry_run:
+        tell_line_left(given.project)
+
+
+def outcome_of_line(given: argparse.Namespace, target: Target, path: str, changed: int) -> str:
+    """What became of the status line in the settings file, and how it is taken out again."""
     if given.dry_run and changed:
-        outcome = "nothing was changed"
-    elif given.remove:
-        outcome = (f"the status line was removed from {path}" if changed
-                   else f"{path} has no status line of compact-keeper's")
-    else:
-        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}"
-        typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
-        outcome += f"\nTo take it out: {typed or target.to_run('status-line') + ' --remove'}"
-    print(f"compact-keeper: {outcome}")
+        return "nothing was changed"
+    if given.remove:
+        return (f"the status line was removed from {path}" if changed
+                else f"{path} has no status line of compact-keeper's")
+    typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
+    return (f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}\n"
+            f"To take it out: {typed or target.to_run('status-line') + ' --remove'}")
 
 
 def status(given: argparse.Namespace) -> None:

@@ -973,14 +973,27 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+BESIDE_DATABASE = ("-wal", "-shm")  # how the names of files end that SQLite keeps beside an open one
+LARGEST_PAGE_BYTES = 65_536  # which is written as 1
+INDEX_HEADER_BYTES = 24  # up to the number of pages
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 def size_of_database(path: str) -> int:
-    """Bytes of an SQLite file, with what it has not written back yet beside it."""
-    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+    """Bytes that an SQLite file has once it is closed, and what lies beside it till then is written back and gone.
+
+    Files beside it come with whoever asks, so they are not counted: how many pages there are then is said in one of
+    them (https://sqlite.org/walformat.html, the header of the WAL-index).
+    """
+    header = beginning(f"{path}-shm", INDEX_HEADER_BYTES) if size_of(path) else b""
+    if len(header) < INDEX_HEADER_BYTES or not header[12]:  # nothing was read or written yet
+        return size_of(path)
+    page_bytes, pages = (int.from_bytes(header[at], sys.byteorder) for at in (slice(14, 16), slice(20, 24)))
+    return pages * (LARGEST_PAGE_BYTES if page_bytes == 1 else page_bytes)
 
 
 def size_below(path: str) -> int:
@@ -1416,8 +1429,11 @@ def take_untold(folder: str, room: int) -> str:
         untold = take_store(path)
         texts = texts_in(folder, untold)
         fitting = first_within(texts, room)
-        if len(fitting) < len(texts):
-            add_untold(folder, rest_of(untold, texts[len(fitting):]))
+        rest = rest_of(untold, texts[len(fitting):])
+        if rest["parts"]:
+            add_untold(folder, rest)
+        if rest["goes_on"]:
+            note_read(folder, untold)
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
@@ -1440,7 +1456,24 @@ def rest_of(untold: Untold, texts: list[str]) -> Untold:
     """What waits on when only these of its texts are left."""
     goes_on = len(texts) < len(list_in({**untold}, "parts"))
     return {"brought_in": text_of(untold, "brought_in"), "brought_at": untold.get("brought_at", 0.0), "parts": texts,
-            "goes_on": goes_on}
+            "goes_on": goes_on, "stopped_at": untold.get("stopped_at", 0.0)}
+
+
+def note_read(folder: str, untold: Untold) -> None:
+    """Notes that the compaction is dealt with at which the session stopped whose text the model reads now.
+
+    Until then any session may bring it in: who typed the command may have ended the client before a prompt.
+    """
+    session, began = text_of(untold, "brought_in"), untold.get("stopped_at")
+    stopped = os.path.join(os.path.dirname(folder), session)
+    if not began or not SESSION_ID.match(session) or os.path.islink(stopped):
+        return
+    try:
+        compaction = read_compaction(stopped)
+        if compaction.get("stage") == "begun" and compaction.get("time") == began:
+            set_stage(stopped, compaction, "brought in")
+    except (OSError, Refusal) as fault:
+        log(f"that the compaction of session {session} is brought in is not noted: {fault}")
 
 
 def first_within(texts: list[str], room: int) -> list[str]:

@@ -393,14 +393,27 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+BESIDE_DATABASE = ("-wal", "-shm")  # how the names of files end that SQLite keeps beside an open one
+LARGEST_PAGE_BYTES = 65_536  # which is written as 1
+INDEX_HEADER_BYTES = 24  # up to the number of pages
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 def size_of_database(path: str) -> int:
-    """Bytes of an SQLite file, with what it has not written back yet beside it."""
-    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+    """Bytes that an SQLite file has once it is closed, and what lies beside it till then is written back and gone.
+
+    Files beside it come with whoever asks, so they are not counted: how many pages there are then is said in one of
+    them (https://sqlite.org/walformat.html, the header of the WAL-index).
+    """
+    header = beginning(f"{path}-shm", INDEX_HEADER_BYTES) if size_of(path) else b""
+    if len(header) < INDEX_HEADER_BYTES or not header[12]:  # nothing was read or written yet
+        return size_of(path)
+    page_bytes, pages = (int.from_bytes(header[at], sys.byteorder) for at in (slice(14, 16), slice(20, 24)))
+    return pages * (LARGEST_PAGE_BYTES if page_bytes == 1 else page_bytes)
 
 
 def size_below(path: str) -> int:
@@ -2388,8 +2401,11 @@ def take_untold(folder: str, room: int) -> str:
         untold = take_store(path)
         texts = texts_in(folder, untold)
         fitting = first_within(texts, room)
-        if len(fitting) < len(texts):
-            add_untold(folder, rest_of(untold, texts[len(fitting):]))
+        rest = rest_of(untold, texts[len(fitting):])
+        if rest["parts"]:
+            add_untold(folder, rest)
+        if rest["goes_on"]:
+            note_read(folder, untold)
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
@@ -2412,7 +2428,24 @@ def rest_of(untold: Untold, texts: list[str]) -> Untold:
     """What waits on when only these of its texts are left."""
     goes_on = len(texts) < len(list_in({**untold}, "parts"))
     return {"brought_in": text_of(untold, "brought_in"), "brought_at": untold.get("brought_at", 0.0), "parts": texts,
-            "goes_on": goes_on}
+            "goes_on": goes_on, "stopped_at": untold.get("stopped_at", 0.0)}
+
+
+def note_read(folder: str, untold: Untold) -> None:
+    """Notes that the compaction is dealt with at which the session stopped whose text the model reads now.
+
+    Until then any session may bring it in: who typed the command may have ended the client before a prompt.
+    """
+    session, began = text_of(untold, "brought_in"), untold.get("stopped_at")
+    stopped = os.path.join(os.path.dirname(folder), session)
+    if not began or not SESSION_ID.match(session) or os.path.islink(stopped):
+        return
+    try:
+        compaction = read_compaction(stopped)
+        if compaction.get("stage") == "begun" and compaction.get("time") == began:
+            set_stage(stopped, compaction, "brought in")
+    except (OSError, Refusal) as fault:
+        log(f"that the compaction of session {session} is brought in is not noted: {fault}")
 
 
 def first_within(texts: list[str], room: int) -> list[str]:
@@ -16750,10 +16783,10 @@ def bring_in(session: str, wish: str) -> int:
     began = time.time()
     killed, hint = killed_here(session)
     waiting = session_waiting(private_folder("sessions", session))
-    if wish == OF_KILLED and killed and os.path.basename(waiting) == os.path.basename(killed):
+    stopped = killed if wish == OF_KILLED else stopped_here()
+    if waiting and os.path.basename(waiting) == os.path.basename(stopped) != session:
         print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
         return 0
-    stopped = killed if wish == OF_KILLED else stopped_here()
     for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
         why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
         if why:
@@ -16765,11 +16798,11 @@ def bring_in(session: str, wish: str) -> int:
             is_taken_over = not is_own and take_over(own, folder)
             is_left = leave_untold(own, {
                 "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
-                "brought_at": began, "goes_on": False})
+                "brought_at": began, "goes_on": False,
+                "stopped_at": read_compaction(folder).get("time", 0.0) if folder == stopped else 0.0})
             is_read = IS_READ_NEXT if is_own else IS_TAKEN_OVER if is_taken_over else IS_READ_ONCE
             head = [] if is_own else [SAVED_OF_OTHER.format(STOPPED_SESSION.format(os.path.basename(folder)))]
             os.write(1, "\n\n".join([*head, *parts, *[is_read] * is_left, ""]).encode())
-            note_brought_in(folder, stopped)
             return 0
     if wish == OF_KILLED:
         print("compact-keeper: no other session of this folder began a compaction in the last "
@@ -16787,7 +16820,8 @@ def print_saved(session: str) -> int:
         parts = parts_saved(folder)
         if parts:
             os.write(1, ("\n\n".join(parts) + "\n").encode())
-            note_brought_in(folder, stopped)
+            if folder == stopped:
+                set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
     print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and "
@@ -16816,12 +16850,6 @@ def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
     named = os.path.basename(folder)
     head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
     return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
-
-
-def note_brought_in(folder: str, stopped: str) -> None:
-    """Notes that the compaction which stopped is dealt with, where its session's text was shown."""
-    if folder == stopped:
-        set_stage(stopped, read_compaction(stopped), "brought in")
 
 
 def why_not_due(folder: str) -> str:

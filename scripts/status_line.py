@@ -3,22 +3,25 @@ r"""A status line for Claude Code: how full the context is, the last save, open 
 
     ██████████████│··│·│ ctx 72% · saved 12:41 · 3 open tasks
 
-Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
+Usage: status_line.py [--wrap COMMAND | --wrap-own]     the client starts it, its JSON on stdin; in the person's
+settings.json:
     {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
 Around the status line command that is there already, whose output stays, before this line:
     {"statusLine": {"type": "command",
         "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py --wrap 'COMMAND'"}}
+In a project's settings.json --wrap-own: COMMAND is then that of the person's own settings.json, looked up as the line
+is drawn, since the client draws the project's in place of it. What of that is compact-keeper's draws nothing.
 
 ctx     is the part used of what fits before the client compacts by itself, as in its own "% until auto-compact": 100 %
         is 33,000 tokens below the window's end (measured with 2.1.76 to 2.1.329). The window is the model's, or the
         smaller one named by CLAUDE_CODE_AUTO_COMPACT_WINDOW or by autoCompactWindow in the person's settings.json. The
-        marks stand where 30, 15 and 5 % remain. After a compaction the client knows no figure until the next answer.
+        marks stand at 70, 85 and 95 % used. After a compaction the client knows no figure until the next answer.
 Saves   at each mark, once until the context is below it again: save_snapshot.py in a process of its own.
 Note    on what a compaction's summary says otherwise than the record: that it waits; for ten minutes that it was given,
         or went out with what was put back.
 Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given, the person's settings.json. Of these
         only numbers are shown, in words of ours; what is missing, broken or of another schema is left out.
-Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
+Writes  sessions/<session_id>/saved-at-30, -15 and -5, by the percent that remain, empty: these saves were started.
 Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
         install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
 Off     is it with `claude plugin disable`, too: then only COMMAND's output is drawn, and nothing saved.
@@ -43,6 +46,27 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 VERSION = "0.17.0"  # of the plugin that this script came with
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
 
 
 # ==================================================================================================
@@ -127,27 +151,6 @@ def newest_transcript() -> str:
     if not transcripts:
         raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
     return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
 
 
 # ==================================================================================================
@@ -236,11 +239,33 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
+# client/users_settings.py: The settings.json of the person who runs the client, whatever project the session is in.
+# ==================================================================================================
+
+SETTINGS_MAX_BYTES = 1 << 20
+
+
+def users_settings() -> JsonObject:
+    """The object in it; empty where there is none, or it cannot be read."""
+    try:
+        with os.fdopen(open_regular(os.path.join(config_folder(), "settings.json"), os.O_RDONLY), "rb") as file:
+            settings = json.loads(file.read(SETTINGS_MAX_BYTES))
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    return settings if isinstance(settings, dict) else {}
+
+
+def users_status_line() -> str:
+    """The command of the person's own status line; empty where there is none."""
+    line = users_settings().get("statusLine")
+    return text_of(line, "command") if isinstance(line, dict) and line.get("type") == "command" else ""
+
+
+# ==================================================================================================
 # client/context_window.py: How full the context is: the status line's figures, and the window that the person has named.
 # ==================================================================================================
 
 TOKENS_MAX = 100_000_000  # a larger number is none
-SETTINGS_MAX_BYTES = 1 << 20  # of the client's settings.json
 
 
 def whole_number(value: object, most: int = TOKENS_MAX) -> int:
@@ -263,14 +288,13 @@ def filled_percent(context: object, named_tokens: int) -> int | None:
 
 def named_window() -> int:
     """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
+    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW")
+    if not named:
+        return whole_number(users_settings().get("autoCompactWindow"))
     try:
-        if named := os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
-            return whole_number(int(named))
-        with os.fdopen(open_regular(os.path.join(config_folder(), "settings.json"), os.O_RDONLY), "rb") as file:
-            settings = json.loads(file.read(SETTINGS_MAX_BYTES))
-    except (OSError, ValueError, RecursionError, Refusal):
+        return whole_number(int(named))
+    except ValueError:
         return 0
-    return whole_number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0
 
 
 # ==================================================================================================
@@ -751,6 +775,7 @@ WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends 
 WRAPPED_MAX_BYTES = 64 << 10
 REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
 REMOVED = b"the status line was removed from "  # as install.py says it
+WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
 
 
 def read_stdin() -> bytes:
@@ -805,6 +830,19 @@ def wrapped(command: str, given: bytes) -> bytes:
     return output_of([shell, "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
 
 
+def users_own(given: bytes) -> bytes:
+    """What the status line of the person's own settings prints, without what is compact-keeper's in it."""
+    command = "" if os.environ.get(WITHIN) else users_status_line()
+    return wrapped(f"export COMPACT_KEEPER_OFF=1 {WITHIN}=1\n{command}", given) if command else b""
+
+
+def before_ours(arguments: Sequence[str], given: bytes) -> bytes:
+    """What is drawn before our line: by the command in the arguments, or by the person's own."""
+    if arguments[:1] == ["--wrap"]:
+        return wrapped(" ".join(arguments[1:]), given)
+    return users_own(given) if arguments[:1] == ["--wrap-own"] else b""
+
+
 def begin_save(data: JsonObject) -> None:
     """Starts a save of the session that nobody waits for: the next redraw does not end it."""
     given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
@@ -828,7 +866,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(__doc__)
         return 0
     given = guarded(read_stdin) or b""
-    theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
+    theirs = guarded(before_ours, arguments, given)
     if guarded(is_uninstalled, __file__):
         line, to_save = guarded(remove_status_line) or "", {}
     else:

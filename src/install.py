@@ -17,7 +17,8 @@ uninstall     takes out exactly that, and the status line that runs it; a file t
               it asks before, or takes --yes; where nobody can be asked, what was remembered stays and all else
               goes. Close all sessions first: an open one has the hooks until it ends, and would write the data anew.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
-              one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
+              one. A command that is there already is wrapped: it is printed first; in a project that has none, that of
+              the person's own settings.json, whoever the person is. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
 status        says what is installed where, in which version, when it last saved and put back, and where the data are.
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
@@ -60,9 +61,9 @@ from compact_keeper.setup.manifest import (
 )
 from compact_keeper.setup.our_data import may_remove_data, remove_data, what_data_would_go
 from compact_keeper.setup.reading import names_in, read_bytes, read_json, settings_text
-from compact_keeper.setup.settings_steps import settings_made, settings_steps
+from compact_keeper.setup.settings_steps import local_steps, settings_made, settings_steps
 from compact_keeper.setup.status import tell_status
-from compact_keeper.setup.status_line_setting import run_hook_word
+from compact_keeper.setup.status_line_setting import run_hook_word, status_line_of
 from compact_keeper.setup.status_line_text import add_status_line, remove_status_line, runs_ours
 from compact_keeper.setup.target import (
     BACKUP,
@@ -200,6 +201,7 @@ def uninstall(given: argparse.Namespace) -> None:
         print("compact-keeper: nothing was changed")
     else:
         tell_other_copies(given.project or ".")
+        tell_line_left(given.project)
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
 
@@ -208,6 +210,14 @@ def tell_other_copies(project: str) -> None:
     """Says what is installed for the project still, and what removes it."""
     for copy in copies(os.path.abspath(project)):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+
+
+def tell_line_left(project: str | None) -> None:
+    """Says which status line of ours a session in the project has still, and what takes it out."""
+    line = status_line_of(os.path.abspath(project or os.environ.get("CLAUDE_PROJECT_DIR") or "."))
+    if line.is_ours:
+        print(f"A session here draws the status line of {line.path}. "
+              f"To take it out: {line.target.to_run('status-line')} --remove")
 
 
 def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> None:
@@ -240,8 +250,9 @@ def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     """What of ours is there, in words."""
     text = settings_text(target.path(SETTINGS_FILE)) or "{}"
     without_line = remove_status_line(text)
+    has_line = without_line != text or any(step.content != read_bytes(step.path) for step in local_steps(target))
     parts = {"scripts and skills": bool([*whole_files(target, manifest)]), "hooks": without_ours(text) != without_line,
-             "the status line": without_line != text}
+             "the status line": has_line}
     return [part for part, is_there in parts.items() if is_there]
 
 
@@ -253,6 +264,7 @@ def removed(target: Target, parts: Sequence[str]) -> str:
 def uninstall_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     """What has to be done: our hooks go out of the settings, then the files that are as they were installed."""
     yield from settings_steps(target, manifest, without_ours)
+    yield from local_steps(target)
     drafts = [name + DRAFT for name in (*manifest["files"], MANIFEST_FILE, SETTINGS_FILE, SETTINGS_FILE + BACKUP)]
     bytecode = bytecode_of(target, [*manifest["files"], *manifest["replaced"]])
     for name in (*whole_files(target, manifest), *drafts, *bytecode, MANIFEST_FILE):
@@ -275,21 +287,27 @@ def status_line(given: argparse.Namespace) -> None:
     """Sets the status line, brings it up to date or takes it out, and says so."""
     target = target_of(given.project)
     run_hook = run_hook_word(target, os.path.abspath(given.project or "."))
-    edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook))
+    edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook, bool(target.project)))
     path = os.path.realpath(target.path(SETTINGS_FILE))
-    changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
-    if given.remove and remove_line_elsewhere(target, given.dry_run) and not changed:
-        return
+    steps = [*settings_steps(target, read_manifest(target), edit), *(local_steps(target) if given.remove else ())]
+    changed = perform(steps, given.dry_run, target.project)
+    is_elsewhere = given.remove and remove_line_elsewhere(target, given.dry_run)
+    if changed or not is_elsewhere:
+        print(f"compact-keeper: {outcome_of_line(given, target, path, changed)}")
+    if given.remove and not given.dry_run:
+        tell_line_left(given.project)
+
+
+def outcome_of_line(given: argparse.Namespace, target: Target, path: str, changed: int) -> str:
+    """What became of the status line in the settings file, and how it is taken out again."""
     if given.dry_run and changed:
-        outcome = "nothing was changed"
-    elif given.remove:
-        outcome = (f"the status line was removed from {path}" if changed
-                   else f"{path} has no status line of compact-keeper's")
-    else:
-        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}"
-        typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
-        outcome += f"\nTo take it out: {typed or target.to_run('status-line') + ' --remove'}"
-    print(f"compact-keeper: {outcome}")
+        return "nothing was changed"
+    if given.remove:
+        return (f"the status line was removed from {path}" if changed
+                else f"{path} has no status line of compact-keeper's")
+    typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
+    return (f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}\n"
+            f"To take it out: {typed or target.to_run('status-line') + ' --remove'}")
 
 
 def status(given: argparse.Namespace) -> None:

@@ -2,22 +2,25 @@ r"""A status line for Claude Code: how full the context is, the last save, open 
 
     ██████████████│··│·│ ctx 72% · saved 12:41 · 3 open tasks
 
-Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
+Usage: status_line.py [--wrap COMMAND | --wrap-own]     the client starts it, its JSON on stdin; in the person's
+settings.json:
     {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
 Around the status line command that is there already, whose output stays, before this line:
     {"statusLine": {"type": "command",
         "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py --wrap 'COMMAND'"}}
+In a project's settings.json --wrap-own: COMMAND is then that of the person's own settings.json, looked up as the line
+is drawn, since the client draws the project's in place of it. What of that is compact-keeper's draws nothing.
 
 ctx     is the part used of what fits before the client compacts by itself, as in its own "% until auto-compact": 100 %
         is 33,000 tokens below the window's end (measured with 2.1.76 to 2.1.329). The window is the model's, or the
         smaller one named by CLAUDE_CODE_AUTO_COMPACT_WINDOW or by autoCompactWindow in the person's settings.json. The
-        marks stand where 30, 15 and 5 % remain. After a compaction the client knows no figure until the next answer.
+        marks stand at 70, 85 and 95 % used. After a compaction the client knows no figure until the next answer.
 Saves   at each mark, once until the context is below it again: save_snapshot.py in a process of its own.
 Note    on what a compaction's summary says otherwise than the record: that it waits; for ten minutes that it was given,
         or went out with what was put back.
 Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given, the person's settings.json. Of these
         only numbers are shown, in words of ours; what is missing, broken or of another schema is left out.
-Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
+Writes  sessions/<session_id>/saved-at-30, -15 and -5, by the percent that remain, empty: these saves were started.
 Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
         install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
 Off     is it with `claude plugin disable`, too: then only COMMAND's output is drawn, and nothing saved.
@@ -41,6 +44,7 @@ from typing import Any
 from compact_keeper.client.context_window import filled_percent, named_window
 from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
 from compact_keeper.client.processes import output_of, script_command, start_alone
+from compact_keeper.client.users_settings import users_status_line
 from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING, joined, line_of, marks_reached
 from compact_keeper.store.folder import session_folder
 from compact_keeper.store.json_files import readable_store
@@ -53,6 +57,7 @@ WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends 
 WRAPPED_MAX_BYTES = 64 << 10
 REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
 REMOVED = b"the status line was removed from "  # as install.py says it
+WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
 
 
 def read_stdin() -> bytes:
@@ -107,6 +112,19 @@ def wrapped(command: str, given: bytes) -> bytes:
     return output_of([shell, "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
 
 
+def users_own(given: bytes) -> bytes:
+    """What the status line of the person's own settings prints, without what is compact-keeper's in it."""
+    command = "" if os.environ.get(WITHIN) else users_status_line()
+    return wrapped(f"export COMPACT_KEEPER_OFF=1 {WITHIN}=1\n{command}", given) if command else b""
+
+
+def before_ours(arguments: Sequence[str], given: bytes) -> bytes:
+    """What is drawn before our line: by the command in the arguments, or by the person's own."""
+    if arguments[:1] == ["--wrap"]:
+        return wrapped(" ".join(arguments[1:]), given)
+    return users_own(given) if arguments[:1] == ["--wrap-own"] else b""
+
+
 def begin_save(data: JsonObject) -> None:
     """Starts a save of the session that nobody waits for: the next redraw does not end it."""
     given = {name: text_of(data, name) for name in ("session_id", "transcript_path", "cwd")}
@@ -130,7 +148,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(__doc__)
         return 0
     given = guarded(read_stdin) or b""
-    theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
+    theirs = guarded(before_ours, arguments, given)
     if guarded(is_uninstalled, __file__):
         line, to_save = guarded(remove_status_line) or "", {}
     else:

@@ -419,6 +419,7 @@ class Untold(TypedDict, total=False):
     parts: list[str]  # of what was brought in, each as much as one event carries
     brought_in: str  # the session of which that was saved
     brought_at: float  # seconds since 1970
+    stopped_at: float  # when the compaction began at which that session stopped; 0 where it did not
     goes_on: bool  # its first part has gone out
 
 

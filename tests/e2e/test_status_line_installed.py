@@ -20,7 +20,7 @@ pytestmark = pytest.mark.e2e
 MINE = "printf 'it%ss mine' \"'\""
 
 
-WAYS = ("copied", "marketplace")
+WAYS = ("copied", "project", "marketplace")
 PLAYED = list(product(client.versions_of_plays_alike(), WAYS))
 
 
@@ -54,12 +54,13 @@ def seen(request: pytest.FixtureRequest) -> Iterator[Seen]:
             from_marketplace(workspace)
         settings = workspace.home / ".claude" / "settings.json"
         before = settings.read_bytes()
-        if way == "copied":
-            install(workspace, "install")
-        install(workspace, "status-line")
+        where = ["--project"] if way == "project" else []
+        if way != "marketplace":
+            install(workspace, "install", *where)
+        install(workspace, "status-line", *where)
         both = on_screen(workspace)
-        doctor = install(workspace, "doctor")
-        install(workspace, "uninstall")
+        doctor = install(workspace, "doctor", *where)
+        install(workspace, "uninstall", *where)
         yield Seen(both, doctor, before, settings.read_bytes())
 
 

@@ -684,6 +684,63 @@ def test_ours_is_drawn_behind_theirs_wherever_it_is_installed(tmp_path: Path, cl
     assert OUR_FOLDER in settings.read_text(encoding="utf-8").partition('"hooks"')[0]
 
 
+@pytest.mark.parametrize("copies", [True, False], ids=["copies", "clone"])
+def test_in_a_project_it_is_drawn_behind_the_own_line_of_whoever_works_there(person: Person, copies: bool) -> None:
+    if copies:
+        person.run("install", "--project")
+    person.run("status-line", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    assert drawn(person, settings).startswith("██████████")
+    person.write_settings(MINE)  # as of somebody who got the repository
+    assert drawn(person, settings).startswith("it's\n mine\n██████████")
+    person.run("status-line")  # that line is ours, too: no second time
+    assert drawn(person, settings).count("ctx 50%") == 1
+    assert drawn(person, settings).startswith("it's\n mine\n██████████")
+
+
+@pytest.mark.parametrize(("own", "printed"), [(MINE, "it's\n mine\n"), ("{}", ""), ("same", "")])
+def test_a_projects_line_without_its_scripts_leaves_the_persons_own(person: Person, own: str, printed: str) -> None:
+    person.run("install", "--project")
+    person.run("status-line", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    person.write_settings(settings.read_text(encoding="utf-8") if own == "same" else own)
+    shutil.rmtree(person.project / ".claude" / OUR_FOLDER)
+    assert drawn(person, settings).strip() == printed.strip()
+
+
+def test_a_projects_line_is_named_where_the_users_is_taken_out(person: Person) -> None:
+    person.run("status-line", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    command = f"python3 {person.clone}/scripts/install.py status-line --project {person.project} --remove"
+    named = f"\nA session here draws the status line of {settings}. To take it out: {command}\n"
+    said = person.run("status-line", "--remove", CLAUDE_CODE_ENTRYPOINT="cli")
+    assert said == f"compact-keeper: {person.settings} has no status line of compact-keeper's{named}"
+    person.run("status-line")
+    assert person.run("status-line", "--remove").endswith(named)
+    assert named not in person.run("status-line", "--remove", "--dry-run")
+    assert person.run("uninstall").endswith(named)
+    assert "draws" not in person.run("status-line", "--remove", "--project")
+
+
+@pytest.mark.parametrize("command", ["uninstall --project", "status-line --remove --project"])
+def test_a_projects_line_goes_wherever_it_stands_in_the_project(person: Person, command: str) -> None:
+    person.run("status-line", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    local = settings.with_name("settings.local.json")
+    line = json.loads(settings.read_text(encoding="utf-8"))["statusLine"]
+    local.write_text(json.dumps({"model": "opus", "statusLine": line}), encoding="utf-8")
+    said = person.run(*command.split())
+    assert "the status line" in said
+    assert "draws" not in said
+    assert not settings.exists()
+    assert json.loads(local.read_text(encoding="utf-8")) == {"model": "opus"}
+    local.write_text(json.dumps({"statusLine": line}), encoding="utf-8")
+    assert "nothing is installed" not in person.run(*command.split())
+    assert local.read_text(encoding="utf-8") == "{}"
+    local.write_text("{", encoding="utf-8")
+    assert "nothing is installed" in person.run("uninstall", "--project")
+
+
 def test_a_clone_alone_draws_it(person: Person) -> None:
     person.run("status-line")
     assert "ctx 50%" in drawn(person, person.settings)
@@ -751,7 +808,8 @@ def test_status_tells_of_the_status_line(person: Person) -> None:
     assert f"Status line: set in {person.settings}\n" in person.run("status")
     theirs = person.project / ".claude" / "settings.local.json"
     write(theirs, '{"statusLine": 7}')
-    assert f"Status line: another is set in {theirs}; `python3 " in person.run("status")
+    in_place = "the client draws that in place of any that install.py sets"
+    assert f"Status line: another is set in {theirs}; {in_place}\n" in person.run("status")
 
 
 def test_what_install_prints_for_a_project_names_the_project(person: Person) -> None:
@@ -842,8 +900,13 @@ def test_a_projects_hooks_that_are_not_trusted_are_no_fault(person: Person) -> N
     person.install("--project")
     copied = Person(person.home, person.project, person.home / "copied")
     shutil.copytree(person.project / ".claude" / OUR_FOLDER, copied.clone / "scripts")
+    person.run("status-line", "--project")
     answer = copied.run("doctor")
     assert "not tried, its hooks are the project's own" in answer
+    assert "not tried, it is the project's own" in answer
+    command = f"python3 {copied.clone}/scripts/install.py doctor --project {person.project}"
+    assert answer.count(f"Where you trust the project's files: {command}\n") == 2
+    assert answer.count("or typed in a session there: /compact-keeper-doctor project\n") == 2
     assert "there are no hooks" not in answer
 
 

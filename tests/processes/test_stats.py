@@ -121,7 +121,7 @@ def test_the_figures_of_a_session(home: Home) -> None:
         assert words in text
     assert "of the archive" not in text
     assert max(map(len, printed(home, SESSION_ID).partition("Hooks")[2].splitlines())) < 80  # columns
-    (home.path / "archive.db").write_bytes(b"x" * 1_500)
+    (home.path / "archive.db").write_bytes(b"x" * 81_500)
     (home.path / "archive.db-wal").write_bytes(b"x" * 80_000)
     assert " 81.5 KB of the archive, which holds all sessions " in " ".join(printed(home, SESSION_ID).split())
     assert " archive 81.5 KB" in " ".join(printed(home, "--global").split())
@@ -224,6 +224,7 @@ def test_a_compaction_that_stopped_is_not_under_way(
     session.write(transcript)
     if course == "brought in":
         home.run("restore_snapshot.py", b"", "--bring-in", SESSION_ID)
+        home.run("answer_prompt.py", hook_input("UserPromptSubmit", transcript, prompt="Go on."))
     if course in ("went on", "brought in"):
         home.save(transcript, "Stop")
     if course == "done":

@@ -271,6 +271,35 @@ def test_the_command_ends_when_the_client_ends_the_run(home: Home) -> None:
     assert is_gone(words)
 
 
+# --- the person's own, of a project's line ---
+
+
+def own_line(tmp_path: Path, command: str) -> JsonObject:
+    """The environment of a person with that status line."""
+    line = {"type": "command", "command": command}
+    (tmp_path / "settings.json").write_text(json.dumps({"statusLine": line}), encoding="utf-8")
+    return {"CLAUDE_CONFIG_DIR": str(tmp_path)}
+
+
+def test_the_persons_own_line_stands_before_a_projects(home: Home, tmp_path: Path) -> None:
+    own = own_line(tmp_path, f"cat > {tmp_path}/got; echo it\\'s mine")
+    data = json.dumps(given()).encode()
+    assert drawn(home, data, "--wrap-own", extra=own) == f"it's mine │ {LINE}"
+    assert (tmp_path / "got").read_bytes() == data
+    assert drawn(home, given(), "--wrap-own", extra={**own, "COMPACT_KEEPER_OFF": "1"}) == "it's mine"
+    assert drawn(home, given(), "--wrap-own", extra={"CLAUDE_CONFIG_DIR": str(tmp_path / "none")}) == LINE
+    assert drawn(home, given(), extra=own) == LINE
+
+
+@pytest.mark.parametrize(("own", "before"), [("", ""), ("--wrap 'echo mine'", "mine │ "), ("--wrap-own", "")])
+def test_a_persons_own_line_that_is_ours_is_drawn_once(home: Home, tmp_path: Path, own: str, before: str) -> None:
+    command = f"echo run >> {tmp_path}/runs; python3 -IS {SCRIPTS}/run_hook.py status_line.py {own}"
+    extra = own_line(tmp_path, command)
+    assert drawn(home, given(FULL), "--wrap-own", extra=extra) == f"{before}███████████████████│ ctx 99%"
+    assert (tmp_path / "runs").read_text() == "run\n"
+    assert marks(home)  # the save is the project's line's
+
+
 # --- saves ---
 
 

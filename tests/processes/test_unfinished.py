@@ -374,13 +374,34 @@ def test_it_is_brought_in_for_the_session_that_asks(tmp_path: Path, transcript: 
     home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
     stops(home, transcript)
     prompt = {**hook_input("UserPromptSubmit", transcript, prompt="/compact-keeper:restore"), "session_id": OTHER}
-    for expected in (ORDER, "nothing is saved of this session yet"):  # once: it is no unfinished one any more
+    for expected in (ORDER, "brought in already. Claude reads this with your next prompt."):
         done = home.run("answer_prompt.py", prompt, extra={"CLAUDE_PROJECT_DIR": str(project),
                                                            "CLAUDE_CODE_ENTRYPOINT": "cli"})
         assert expected in json.loads(done.stdout)["reason"]
+    assert stage(home) == "begun"
     done = home.run("answer_prompt.py", {**prompt, "prompt": "Go on."})
     assert ORDER in done.restored
     assert stage(home) == "brought in"
+    assert "nothing is saved of this session yet" in asks_for(home, project)  # once: it is no unfinished one any more
+
+
+def test_what_was_brought_in_and_never_read_is_found_by_the_next_session(tmp_path: Path, transcript: Path) -> None:
+    """The session itself brings it in, and its client ends before a prompt."""
+    project, home, session = tmp_path / "a project", Home(tmp_path / "home"), Session()
+    project.mkdir()
+    session.typed(ORDER)
+    home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
+    append(transcript, written("refused"))
+    for _ in range(2):
+        assert ORDER in asks_for(home, project, session=SESSION_ID)
+    end(home, transcript)
+    assert "/compact-keeper:restore" in start_another(home, project, source="startup").restored
+    for session_asking in ("never reads it", OTHER):
+        assert ORDER in asks_for(home, project, session=session_asking.replace(" ", "-"))
+    prompt = {**hook_input("UserPromptSubmit", transcript, prompt="Go on."), "session_id": OTHER}
+    assert ORDER in home.run("answer_prompt.py", prompt).restored
+    assert stage(home) == "brought in"
+    assert "nothing is saved of this session yet" in asks_for(home, project, session="a-third")
 
 
 # --- a client that was killed while it compacted ---

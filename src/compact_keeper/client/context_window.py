@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 
-from compact_keeper.client.project import config_folder
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens
-from compact_keeper.store.folder import open_regular
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.client.users_settings import users_settings
 
 TOKENS_MAX = 100_000_000  # a larger number is none
-SETTINGS_MAX_BYTES = 1 << 20  # of the client's settings.json
 
 
 def whole_number(value: object, most: int = TOKENS_MAX) -> int:
@@ -34,11 +30,10 @@ def filled_percent(context: object, named_tokens: int) -> int | None:
 
 def named_window() -> int:
     """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
+    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW")
+    if not named:
+        return whole_number(users_settings().get("autoCompactWindow"))
     try:
-        if named := os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"):
-            return whole_number(int(named))
-        with os.fdopen(open_regular(os.path.join(config_folder(), "settings.json"), os.O_RDONLY), "rb") as file:
-            settings = json.loads(file.read(SETTINGS_MAX_BYTES))
-    except (OSError, ValueError, RecursionError, Refusal):
+        return whole_number(int(named))
+    except ValueError:
         return 0
-    return whole_number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0

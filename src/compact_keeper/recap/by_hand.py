@@ -49,10 +49,10 @@ def bring_in(session: str, wish: str) -> int:
     began = time.time()
     killed, hint = killed_here(session)
     waiting = session_waiting(private_folder("sessions", session))
-    if wish == OF_KILLED and killed and os.path.basename(waiting) == os.path.basename(killed):
+    stopped = killed if wish == OF_KILLED else stopped_here()
+    if waiting and os.path.basename(waiting) == os.path.basename(stopped) != session:
         print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
         return 0
-    stopped = killed if wish == OF_KILLED else stopped_here()
     for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
         why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
         if why:
@@ -64,11 +64,11 @@ def bring_in(session: str, wish: str) -> int:
             is_taken_over = not is_own and take_over(own, folder)
             is_left = leave_untold(own, {
                 "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
-                "brought_at": began, "goes_on": False})
+                "brought_at": began, "goes_on": False,
+                "stopped_at": read_compaction(folder).get("time", 0.0) if folder == stopped else 0.0})
             is_read = IS_READ_NEXT if is_own else IS_TAKEN_OVER if is_taken_over else IS_READ_ONCE
             head = [] if is_own else [SAVED_OF_OTHER.format(STOPPED_SESSION.format(os.path.basename(folder)))]
             os.write(1, "\n\n".join([*head, *parts, *[is_read] * is_left, ""]).encode())
-            note_brought_in(folder, stopped)
             return 0
     if wish == OF_KILLED:
         print("compact-keeper: no other session of this folder began a compaction in the last "
@@ -86,7 +86,8 @@ def print_saved(session: str) -> int:
         parts = parts_saved(folder)
         if parts:
             os.write(1, ("\n\n".join(parts) + "\n").encode())
-            note_brought_in(folder, stopped)
+            if folder == stopped:
+                set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
     print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and "
@@ -115,12 +116,6 @@ def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
     named = os.path.basename(folder)
     head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
     return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
-
-
-def note_brought_in(folder: str, stopped: str) -> None:
-    """Notes that the compaction which stopped is dealt with, where its session's text was shown."""
-    if folder == stopped:
-        set_stage(stopped, read_compaction(stopped), "brought in")
 
 
 def why_not_due(folder: str) -> str:

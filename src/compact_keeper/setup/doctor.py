@@ -31,7 +31,7 @@ from compact_keeper.setup.installed import UNKNOWN_VERSION, Copy, Hook, copies, 
 from compact_keeper.setup.interpreter import python_findings, python_of, start_seconds
 from compact_keeper.setup.played_session import Play, environment_with, loop_findings, play, play_hook, time_findings
 from compact_keeper.setup.status_line_setting import is_of_uninstalled_plugin, status_line_of, status_line_words
-from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER, typed_command
+from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER, Target, typed_command
 from compact_keeper.store.folder import SCHEMA
 from compact_keeper.store.settings import settings_of
 from compact_keeper.text.quotation import quote
@@ -43,7 +43,6 @@ STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
 TRIED = "Tried on a made-up session:"
-TRUST = "Where you trust the project's files: the same with --project . (typed in a session: project)"
 WITHOUT_GATE = "does not heed the gate"
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
@@ -85,7 +84,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     serving = [copy for copy in installed if copy.active and copy.hooks]
     strange = [] if is_trusted else [copy for copy in serving if copy.project]
     if strange:
-        yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
+        yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own",
+                      how_to_try(strange[0].project))
     if is_trusted and not any(copy.project for copy in serving):
         yield Finding("ok", f"the project {project} brings no hooks of its own")
     trusted = next((copy for copy in serving if copy not in strange), None)
@@ -96,6 +96,13 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     yield from home_findings()
     yield from settings_findings(project)
     yield from client_findings(project)
+
+
+def how_to_try(project: str) -> str:
+    """What a person types to have the project's own files tried."""
+    target = Target(os.path.join(project, ".claude"), project)
+    return (f"Where you trust the project's files: {target.to_run('doctor')}\n"
+            f"or typed in a session there: {typed_command('doctor')} project")
 
 
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -189,7 +196,8 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
         yield Finding("ok", f"status line: {what}; {to_do}")
         return
     if line.target.project and not is_trusted:
-        yield Finding("note", f"status line: {what}; not tried, it is the project's own", TRUST)
+        yield Finding("note", f"status line: {what}; not tried, it is the project's own",
+                      how_to_try(line.target.project))
         return
     if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
         yield Finding("note", f"status line: {what}", f"Nothing; {to_do}")

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 
 from compact_keeper.setup.edit_settings import without_ours
 from compact_keeper.setup.file_steps import Step
-from compact_keeper.setup.reading import settings_text
-from compact_keeper.setup.target import BACKUP, SETTINGS_FILE, Target
+from compact_keeper.setup.reading import fault_in_settings, settings_text
+from compact_keeper.setup.status_line_text import remove_status_line
+from compact_keeper.setup.target import BACKUP, LOCAL_FILE, SETTINGS_FILE, Target
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import JsonObject
 
@@ -28,6 +29,17 @@ def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], s
         yield Step(backup, None, is_data=is_data)
     if is_data:
         yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
+
+
+def local_steps(target: Target) -> Iterator[Step]:
+    """The removal of a status line of ours that somebody has moved into a project's settings kept out of git.
+
+    What cannot be read as settings draws nothing, and stays.
+    """
+    path = target.path(LOCAL_FILE)
+    text = settings_text(path) if target.project and not fault_in_settings(path) else None
+    if text is not None:
+        yield Step(os.path.realpath(path), remove_status_line(text).encode(), is_own=True)
 
 
 def edited(path: str, text: str, edit: Callable[[str], str]) -> str:

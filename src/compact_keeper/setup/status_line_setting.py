@@ -12,6 +12,7 @@ from compact_keeper.setup.reading import read_json, settings_text
 from compact_keeper.setup.status_line_text import add_status_line, runs_ours
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
+    LOCAL_FILE,
     OUR_FOLDER,
     Target,
     is_run_in_session,
@@ -83,6 +84,8 @@ def status_line_words(project: str) -> tuple[str, str]:
     to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"
+    if not line.is_ours and os.path.basename(line.path) == LOCAL_FILE:
+        return f"another is set in {line.path}", "the client draws that in place of any that install.py sets"
     if not line.is_ours:
         return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
     if is_of_uninstalled_plugin(line.command):
@@ -95,6 +98,6 @@ def is_up_to_date(line: StatusLine, project: str) -> bool:
     """Whether the status line is as install.py would set it."""
     text = settings_text(line.path) or ""
     try:
-        return add_status_line(text, run_hook_word(line.target, project)) == text
+        return add_status_line(text, run_hook_word(line.target, project), bool(line.target.project)) == text
     except Refusal:  # it is of a form that the command itself complains of
         return False

@@ -27,30 +27,45 @@ from compact_keeper.setup.json_text import (
 # plugin is gone, the person's own command runs; `python3 ""` would run the project's __main__.py.
 RUN = 'f={run_hook}; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'
 WRAPPED = "set -- {theirs}; {run} --wrap \"$1\"; exec sh -c \"$1\""
+# In a project's settings the line may be anybody's who gets the repository, and takes the place of that person's own:
+# which is drawn first, and alone where this person has no such run_hook.py.
+USERS_ALONE = """import json,os
+from os.path import expanduser as e
+d=os.environ.get("CLAUDE_CONFIG_DIR") or e("~/.claude")
+c=json.load(open(d+"/settings.json"))["statusLine"]["command"]
+os.execl("/bin/sh","sh","-c",c)""".replace("\n", "; ")
+OWN_FIRST = ('{run} --wrap-own; [ "$COMPACT_KEEPER_WITHIN" ] && exit; export COMPACT_KEEPER_WITHIN=1; '
+             f"exec python3 -ISc '{USERS_ALONE}' 2>/dev/null")
 # The same as it stands between JSON's quotes; then as it was once told to be written by hand.
 SHELL_QUOTE = r"(?:'|\\u0027)"
 SHELL_WORD = (rf"{SHELL_QUOTE}"  # a word of the shell: 'it'\''s'
               rf"((?:[^'\\]|\\(?!u0027).|{SHELL_QUOTE}\\\\{SHELL_QUOTE}{SHELL_QUOTE})*)"
               rf"{SHELL_QUOTE}")
-OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py(?(1) --wrap .*)\Z|"
-                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD})?\Z")
+OUR_LINE = re.compile(rf"(?:set -- {SHELL_WORD}; )?f=.*run_hook\.py\b.* status_line\.py"
+                      r"(?(1) --wrap .*|(?: --wrap-own; .*)?)\Z|"
+                      rf"python3? -IS .*run_hook\.py\S* status_line\.py(?: --wrap {SHELL_WORD}| --wrap-own)?\Z")
 LIKE_OURS = re.compile(r"run_hook\.py\S* status_line\.py|compact-keeper/\S*status_line\.py")
 
 
-def add_status_line(text: str, run_hook: str) -> str:
-    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there."""
+def add_status_line(text: str, run_hook: str, is_project: bool = False) -> str:
+    """The text whose status line starts this run_hook.py (a word of the shell), behind the command that was there.
+
+    In a project's settings that have none, behind the person's own.
+    """
     check_text(text)
     top, run = text.index("{"), RUN.format(run_hook=run_hook)
+    alone = OWN_FIRST.replace("{run}", run, 1) if is_project else run
     line = member(text, top, "statusLine")
     if not line:
-        part = as_text(text, 1, {"type": "command", "command": run})
+        part = as_text(text, 1, {"type": "command", "command": alone})
         return inserted(text, top, 1, f'"statusLine": {part}')
     command = command_of(text, line)
     raw = text[command.value + 1:command.end - 1]
-    ours, escaped = OUR_LINE.match(raw), json.dumps(run, ensure_ascii=False)[1:-1]
+    ours = OUR_LINE.match(raw)
     if not ours and LIKE_OURS.search(raw):
         refuse("the status line runs compact-keeper's in a way of its own; take that out", text, command.value)
     theirs = wrapped_word(ours) if ours else shell_word(raw)
+    escaped = json.dumps(run if theirs else alone, ensure_ascii=False)[1:-1]
     if theirs:
         before, behind = json.dumps(WRAPPED)[1:-1].split("{theirs}; {run}")
         escaped = f"{before}{theirs}; {escaped}{behind}"

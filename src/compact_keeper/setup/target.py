@@ -17,6 +17,7 @@ INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
 OUR_FOLDER = "hooks/compact-keeper"  # in the configuration folder, where settings.json lies
 BACKUP, SETTINGS_FOLDER = ".before-compact-keeper", "settings"  # how its name ends; below the data folder
 MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
+LOCAL_FILE = "settings.local.json"  # of a project, kept out of git; install.py puts nothing into it
 
 
 class Target(NamedTuple):
@@ -93,5 +94,5 @@ def target_at(path: str, project: str) -> Target:
 def settings_files(project: str) -> list[str]:
     """The settings files that a session in this folder has, the one that counts most last; each once."""
     own = target_of(None).path(SETTINGS_FILE)
-    of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, "settings.local.json")]
+    of_project = [os.path.join(project, ".claude", name) for name in (SETTINGS_FILE, LOCAL_FILE)]
     return list({os.path.realpath(path): path for path in (own, *of_project)}.values())  # at home two are one

@@ -5,8 +5,9 @@
     verified      its nonce stands in the transcript
     repaired      it was lost, and went out again
     unseen        this client (up to 2.1.76) writes nothing that would tell
-It ends too as "a subagent's", "brought in" (by /compact-keeper:restore), "kept back" (and told to the person) and
-"nothing known". `earlier` is a delivery that is not verified when the next compaction begins, until it is.
+It ends too as "a subagent's", "brought in" (by /compact-keeper:restore, once the model reads it), "kept back" (and told
+to the person) and "nothing known". `earlier` is a delivery that is not verified when the next compaction begins, until
+it is.
 """
 
 from __future__ import annotations

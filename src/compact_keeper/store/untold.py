@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import time
 
-from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction
+from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction, set_stage
+from compact_keeper.store.folder import SESSION_ID
 from compact_keeper.store.json_files import read_store, readable_store, replace_store, take_store
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
@@ -72,8 +73,11 @@ def take_untold(folder: str, room: int) -> str:
         untold = take_store(path)
         texts = texts_in(folder, untold)
         fitting = first_within(texts, room)
-        if len(fitting) < len(texts):
-            add_untold(folder, rest_of(untold, texts[len(fitting):]))
+        rest = rest_of(untold, texts[len(fitting):])
+        if rest["parts"]:
+            add_untold(folder, rest)
+        if rest["goes_on"]:
+            note_read(folder, untold)
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
@@ -96,7 +100,24 @@ def rest_of(untold: Untold, texts: list[str]) -> Untold:
     """What waits on when only these of its texts are left."""
     goes_on = len(texts) < len(list_in({**untold}, "parts"))
     return {"brought_in": text_of(untold, "brought_in"), "brought_at": untold.get("brought_at", 0.0), "parts": texts,
-            "goes_on": goes_on}
+            "goes_on": goes_on, "stopped_at": untold.get("stopped_at", 0.0)}
+
+
+def note_read(folder: str, untold: Untold) -> None:
+    """Notes that the compaction is dealt with at which the session stopped whose text the model reads now.
+
+    Until then any session may bring it in: who typed the command may have ended the client before a prompt.
+    """
+    session, began = text_of(untold, "brought_in"), untold.get("stopped_at")
+    stopped = os.path.join(os.path.dirname(folder), session)
+    if not began or not SESSION_ID.match(session) or os.path.islink(stopped):
+        return
+    try:
+        compaction = read_compaction(stopped)
+        if compaction.get("stage") == "begun" and compaction.get("time") == began:
+            set_stage(stopped, compaction, "brought in")
+    except (OSError, Refusal) as fault:
+        log(f"that the compaction of session {session} is brought in is not noted: {fault}")
 
 
 def first_within(texts: list[str], room: int) -> list[str]:

@@ -306,7 +306,8 @@ def test_the_command_that_was_there_comes_back_in_the_very_escapes_it_had(drawn:
 
 
 EDITS = [partial(with_hooks, hooks=HOOKS), partial(with_hooks, hooks=OLDER), partial(add_status_line, run_hook=RUN),
-         partial(add_status_line, run_hook="run_hook.py"), remove_status_line, without_hooks]
+         partial(add_status_line, run_hook="run_hook.py"), partial(add_status_line, run_hook=RUN, is_project=True),
+         remove_status_line, without_hooks]
 
 
 @given(TEXTS | PRETTY | with_line().map(lambda drawn: drawn[0]), st.lists(st.sampled_from(EDITS), max_size=6))
@@ -319,7 +320,8 @@ def test_in_whatever_order_they_come_and_go_nothing_is_left(text: str, edits: li
 
 BY_HAND = [  # as README had it once, and as status_line.py has it
     'python3 -IS "$(ls -td ~/.claude/plugins/cache/compact-keeper/compact-keeper/*/ | head -1)scripts/run_hook.py" '
-    "status_line.py", 'python3 -IS "/x y/run_hook.py" status_line.py', "python -IS ~/x/run_hook.py status_line.py"]
+    "status_line.py", 'python3 -IS "/x y/run_hook.py" status_line.py', "python -IS ~/x/run_hook.py status_line.py",
+    "python3 -IS ~/x/run_hook.py status_line.py --wrap-own"]
 
 
 @pytest.mark.parametrize("command", BY_HAND)
@@ -328,10 +330,25 @@ def test_what_was_set_by_hand_is_brought_up_to_date_and_taken_out(command: str) 
     wanted = line_in(add_status_line("{}", RUN))["command"]
     assert line_in(add_status_line(text, RUN))["command"] == wanted
     assert json.loads(without_ours(text)) == {"model": 1}
-    wrapping = json.dumps({"statusLine": {"type": "command", "command": command + " --wrap 'it'\\''s'"}})
+    around = command.removesuffix("-own").removesuffix(" --wrap") + " --wrap 'it'\\''s'"
+    wrapping = json.dumps({"statusLine": {"type": "command", "command": around}})
     assert line_in(without_ours(wrapping))["command"] == "it's"
     theirs = json.dumps({"statusLine": {"type": "command", "command": "it's"}})
     assert add_status_line(wrapping, RUN) == add_status_line(theirs, RUN)
+
+
+def test_in_a_project_that_has_no_line_the_persons_own_is_asked_for() -> None:
+    for before in ("{}", add_status_line("{}", RUN)):  # as up to 0.17.0, which is brought up to date
+        added = add_status_line(before, RUN, is_project=True)
+        command = line_in(added)["command"]
+        assert f"{RUN}; " in command
+        assert "status_line.py --wrap-own; " in command
+        assert runs_ours(command)
+        assert add_status_line(added, RUN, is_project=True) == added
+        assert "--wrap-own" not in add_status_line(added, RUN)
+        assert without_ours(added) == "{}"
+    theirs = json.dumps({"statusLine": {"type": "command", "command": "it's"}})
+    assert add_status_line(theirs, RUN, is_project=True) == add_status_line(theirs, RUN)
 
 
 def test_a_command_of_theirs_that_sounds_like_ours_is_wrapped() -> None:

@@ -198,7 +198,7 @@ def test_the_parts_of_the_data_are_told_with_their_size(person: Person) -> None:
     for name in ("sessions/s1/memory.json", "archive.db", "archive.db-wal", "events.jsonl"):
         write(data(person) / name, "x" * 200_000)
     findings = of_level([*looks.data_findings(str(data(person)))], "ok")
-    assert "archive 0.4 MB, events and log 0.2 MB, sessions 0.2 MB (the archive may have 1,024 MB)" in findings
+    assert "archive 0.2 MB, events and log 0.2 MB, sessions 0.2 MB (the archive may have 1,024 MB)" in findings
 
 
 def played(**more: Any) -> Play:

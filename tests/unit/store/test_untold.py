@@ -84,6 +84,30 @@ def test_a_second_part_that_waits_goes_with_a_compaction_too(tmp_path: Path) -> 
     assert take_untold(str(folder), ROOM) == ""
 
 
+@pytest.mark.parametrize(("stage", "began", "named", "expected"), [
+    ("begun", 7.0, OTHER, "brought in"), ("begun", 8.0, OTHER, "begun"), ("delivered", 7.0, OTHER, "delivered"),
+    ("begun", 0.0, OTHER, "begun"), ("begun", None, OTHER, "begun"), ("begun", 7.0, f"../sessions/{OTHER}", "begun"),
+    ("begun", 7.0, "missing", "begun"), ("begun", 7.0, "linked", "begun")])
+def test_a_compaction_that_stopped_is_dealt_with_once_its_text_is_read(
+        tmp_path: Path, stage: str, began: float | None, named: str, expected: str) -> None:
+    folder, other = tmp_path / "sessions" / "own", tmp_path / "sessions" / OTHER
+    folder.mkdir(parents=True)
+    other.mkdir()
+    (other.parent / "linked").symlink_to(other)
+    (other / "compaction.json").write_text(json.dumps({"schema": 1, "id": "a1", "stage": stage, "time": 7.0}))
+    left: Any = {"parts": ["b" * 90, "c" * 90], "brought_in": named, "stopped_at": began}
+    leave_untold(str(folder), left)
+    leave_untold(str(folder), {"pins": "pins"})
+
+    def stage_now() -> str:
+        return str(json.loads((other / "compaction.json").read_text())["stage"])
+
+    assert (take_untold(str(folder), 50), stage_now()) == ("pins", stage)
+    assert (take_untold(str(folder), 100), stage_now()) == ("b" * 90, expected)
+    compacted(other, "begun", 0)
+    assert (take_untold(str(folder), 100), stage_now()) == ("c" * 90, "begun")
+
+
 def test_a_text_that_waits_whole_is_made_anew(tmp_path: Path) -> None:
     folder, parts = str(tmp_path), ["b" * 9_000, "c" * 8_000]
     assert session_waiting(folder) == ""
