@@ -22,7 +22,7 @@ from compact_keeper.archive.question import (
     find_passages,
     row_numbers,
 )
-from compact_keeper.store.disk import size_of_database
+from compact_keeper.store.disk import size_of
 from compact_keeper.types import JsonObject
 
 NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 ms
@@ -262,4 +262,4 @@ class Archive(Database):
                 "subagents": kinds.get("subagent", 0), "first": first, "last": last,
                 "sessions": self.value("SELECT count(DISTINCT session) FROM turns"),
                 "projects": self.value("SELECT count(DISTINCT project) FROM turns"),
-                "bytes": size_of_database(self.path)}
+                "bytes": size_of(self.path)}

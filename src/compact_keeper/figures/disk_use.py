@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-from compact_keeper.store.disk import BESIDE_DATABASE, size_below, size_of_database
+from compact_keeper.store.disk import BESIDE_DATABASE, size_below, size_of
 
 USES = {  # by what is part of the name of a file or folder in the data folder
     "archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports", "backup": "backups"}
@@ -39,7 +39,7 @@ def folder_entries(folder: str) -> list[os.DirEntry[str]]:
 def bytes_of_entry(entry: os.DirEntry[str]) -> int:
     """What a file or folder in the data folder takes: the archive as it is told everywhere."""
     if entry.name == "archive.db":
-        return size_of_database(entry.path)
+        return size_of(entry.path)
     return 0 if entry.name.endswith(BESIDE_DATABASE) else size_below(entry.path)
 
 

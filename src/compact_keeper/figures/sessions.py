@@ -11,7 +11,7 @@ from compact_keeper.figures.counting import Tallies, Tally, number, read_events
 from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.compaction import read_compaction
-from compact_keeper.store.disk import size_of_database
+from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import MEMORY_FILE, SESSION_ID, data_home, session_folder
 from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
@@ -128,4 +128,4 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     return {"session": session or None, "project": project or None, "since": since or None,
             "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
             "disk": disk_use(home, session),
-            "archive_bytes": size_of_database(os.path.join(home, "archive.db"))}
+            "archive_bytes": size_of(os.path.join(home, "archive.db"))}
