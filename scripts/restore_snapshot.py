@@ -1124,7 +1124,10 @@ def clean(text: str) -> str:
             text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
             text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if holds_any(text, TAG_BRACKETS) else text
+    if not holds_any(text, TAG_BRACKETS):
+        return text
+    disarmed = re.sub(TAG, "‹", text)
+    return text if disarmed == text else disarmed.rstrip("\n")  # as it is when it is cleaned again: "‹" is not plain
 
 
 def is_plain(text: str) -> bool:

@@ -159,7 +159,7 @@ def test_cleaning_twice_is_as_once(text: str) -> None:
 def test_quoting_twice_is_as_once_and_on_one_line(text: str, limit: int) -> None:
     once = quote(text, limit)
     again = quote(once, limit)  # a cut may leave part of a value that whole is no secret, and then looks like one
-    assert again == once or (once.endswith("…") and "[redacted" in again)
+    assert again == once or (once.endswith("…") and "[re" in again)  # the mark may be cut, too
     assert units(once) <= limit
     assert len(once.splitlines()) <= 1
 
