@@ -6297,6 +6297,7 @@ def moment_named(words: str) -> float:
 PART_MAX_CHARACTERS = 6_000  # a longer turn goes on in another row, else its length hides what stands in it
 QUESTION_MAX_UTF16 = 300  # of what a short reply answers
 REPLY_MAX_CHARACTERS = 60  # of a reply that says little without its question
+QUESTION_LOOKED_AT_CHARACTERS = 8_000  # of an answer, with the question at its end
 TO_THE_QUESTION = "  (to the question: {})"
 PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
@@ -6503,8 +6504,12 @@ def is_by_summariser(record: JsonObject, blocks: Sequence[JsonObject]) -> bool:
 
 
 def question_at_end(text: str) -> str:
-    """The last paragraph of an answer, where it asks something; else empty."""
-    last = text.rstrip()[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
+    """The last paragraph of an answer, where it asks something; else empty.
+
+    Redacted with what stands before it: a value alone in its paragraph was no secret without the words that named it.
+    """
+    end = redact(clean(text.rstrip()[-QUESTION_LOOKED_AT_CHARACTERS:]))
+    last = end[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
     return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
 
 

@@ -336,6 +336,8 @@ def test_steps_are_counted_through_the_whole_transcript(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("said", "reply", "expected"), [
+    ("Your access token is:\n\n`horse-staple-48z7Vg` Shall I go on?", "yes",
+     "yes\n  (to the question: `[redacted: password]` Shall I go on?)"),
     ("It is slow.\n\nShall I drop the cache?", "yes", "yes\n  (to the question: Shall I drop the cache?)"),
     ("Shall I drop the cache?\n\nDone.", "yes", "yes"), ("Shall I?", "word " * 20 + "end", "word " * 20 + "end")])
 def test_a_short_reply_stands_with_its_question(tmp_path: Path, said: str, reply: str, expected: str) -> None:
