@@ -889,6 +889,11 @@ def size_below(path: str) -> int:
         return 0
 
 
+def size_counted(path: str) -> int:
+    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
+    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
+
+
 def time_of_change(path: str) -> float:
     """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:

@@ -1310,6 +1310,11 @@ def size_below(path: str) -> int:
         return 0
 
 
+def size_counted(path: str) -> int:
+    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
+    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
+
+
 def time_of_change(path: str) -> float:
     """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:
@@ -2741,9 +2746,7 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
     for path, size in sizes.items():
         name = os.path.relpath(path, home).split(os.sep)[0]
         part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
-        is_beside = part == "archive" and name != "archive.db"  # which is told as everywhere
-        count = size_of(path) if name == "archive.db" else 0 if is_beside else size
-        part_bytes[part] = part_bytes.get(part, 0) + count
+        part_bytes[part] = part_bytes.get(part, 0) + (size_counted(path) if part == "archive" else size)
     limit = settings_of("", lambda *_: None)["archive_mb"]
     shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
     yield Finding("ok", f"{shown} (the archive may have {limit:,} MB)")

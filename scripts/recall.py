@@ -1155,6 +1155,11 @@ def size_below(path: str) -> int:
         return 0
 
 
+def size_counted(path: str) -> int:
+    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
+    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
+
+
 def time_of_change(path: str) -> float:
     """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:
@@ -1711,6 +1716,7 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read says of a file that it does not show whole: its size in the group.
 TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
@@ -6508,8 +6514,10 @@ def question_at_end(text: str) -> str:
 
     Redacted with what stands before it: a value alone in its paragraph was no secret without the words that named it.
     """
-    end = redact(clean(text.rstrip()[-QUESTION_LOOKED_AT_CHARACTERS:]))
-    last = end[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
+    end = text.rstrip()[-QUESTION_LOOKED_AT_CHARACTERS:]
+    if "?" not in end.rpartition("\n\n")[2]:  # most answers ask nothing, and each is redacted once already
+        return ""
+    last = redact(clean(end))[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
     return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
 
 

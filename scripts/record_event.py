@@ -92,6 +92,7 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read says of a file that it does not show whole: its size in the group.
 TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
@@ -994,6 +995,11 @@ def size_below(path: str) -> int:
         return sum(size_below(entry.path) for entry in os.scandir(path))
     except OSError:  # it went meanwhile
         return 0
+
+
+def size_counted(path: str) -> int:
+    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
+    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
 
 
 def time_of_change(path: str) -> float:

@@ -413,6 +413,11 @@ def size_below(path: str) -> int:
         return 0
 
 
+def size_counted(path: str) -> int:
+    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
+    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
+
+
 def time_of_change(path: str) -> float:
     """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:
@@ -4559,6 +4564,108 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 
 
 # ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
+FOLDER_RESET = "Shell cwd was reset to "
+FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
+ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+# Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
+NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
+                 r"|was blocked\. For security, Claude Code may only )")
+PERMISSION_WORDS = ("approval", "was blocked. For security")
+# What Read says of a file that it does not show whole: its size in the group.
+TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
+SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+# Before the output; of old clients its first row stands in the same one.
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def without_row_numbers(shown: str) -> str:
+    """The rows of a file as they stand there, of what Read shows of it."""
+    return re.sub(ROW_NUMBER, "", shown)
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
+    back to the session's folder, or what files were changed: there other such words are the command's own.
+    """
+    output = without_clients_last_rows(output)
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    is_refused = output.lstrip().startswith(REFUSED_CALLS)
+    if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
+        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
+
+
+def without_clients_last_rows(output: str) -> str:
+    """The output without the last rows in which the client says which files changed, and to which folder it went back.
+
+    "[This command modified 1 file …]" had stood as what a passed test printed.
+    """
+    for remark in (FILES_MODIFIED, FOLDER_RESET):
+        rest, _, last = output.rstrip().rpartition("\n")
+        output = rest if last.startswith(remark) else output
+    return output
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
 # record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
 # ==================================================================================================
 
@@ -6090,7 +6197,6 @@ UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command 
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
-CLIENT_FOLDER = "/.claude/"  # its memory, plans and the like
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -7311,6 +7417,7 @@ def without_rows_again(text: str) -> str:
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
+NEXT_SHOWN_UTF16 = 60  # of what was typed next
 NO_LINE: Line = {"items": [], "text": ""}
 BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
@@ -7384,6 +7491,11 @@ def what_is_missing(words: str) -> str:
     """How much was left out, in words; where more was left out of it before, nobody knows how much."""
     is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
     return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
+
+
+def typed_next(message: Item) -> str:
+    """What the person typed behind something, in a bracket: how it begins."""
+    return f" (the user typed next: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
@@ -7999,7 +8111,7 @@ REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may onl
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
-REJECTED_WITH_WORDS_SECONDS, NEXT_SHOWN_UTF16 = 60, 60  # within which words came with a rejection; of these words
+REJECTED_WITH_WORDS_SECONDS = 60  # within which words came with a rejection
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -8081,8 +8193,7 @@ def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"]) if later else -1
     if later and 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
-        words = in_quotes(cut(folded_line(later["text"]), NEXT_SHOWN_UTF16))
-        text = f"Rejected: {call} (the user typed next: {words})"
+        text = f"Rejected: {call}{typed_next(later)}"
     else:
         text = f"Rejected without words: {call}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
@@ -8295,7 +8406,6 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
 # recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
 # ==================================================================================================
 
-REPLY_SHOWN_UTF16 = 60
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 TURNS = (  # begin what takes back the sentence before
@@ -8357,16 +8467,11 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: {"tail": f" (the user typed next: {reply_in_short(item)})",
+    return {before["position"]: {"tail": typed_next(item),
                                  "replied_at": item["position"]}
             for before, item in zip(steps, steps[1:])
             if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
             and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
-
-
-def reply_in_short(message: Item) -> str:
-    """How a message begins, in quotes."""
-    return in_quotes(cut(" ".join(message["text"].split()), REPLY_SHOWN_UTF16))
 
 
 def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
@@ -10587,107 +10692,6 @@ def with_single_gaps(rows: Iterable[str]) -> list[str]:
 
 
 # ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
-FOLDER_RESET = "Shell cwd was reset to "
-FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
-CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
-ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
-EXIT_CODE = r"Exit code (\d{1,3})\b"
-EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-# Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
-NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
-                 r"|was blocked\. For security, Claude Code may only )")
-PERMISSION_WORDS = ("approval", "was blocked. For security")
-# What Read says of a file that it does not show whole: its size in the group.
-TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
-SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-# Before the output; of old clients its first row stands in the same one.
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def without_row_numbers(shown: str) -> str:
-    """The rows of a file as they stand there, of what Read shows of it."""
-    return re.sub(ROW_NUMBER, "", shown)
-
-
-def exit_code_in(output: str) -> int | None:
-    """The exit code with which a failed command's output begins; None: it names none."""
-    code = re.match(EXIT_CODE, output)
-    return int(code[1]) if code else None
-
-
-def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
-    back to the session's folder, or what files were changed: there other such words are the command's own.
-    """
-    output = without_clients_last_rows(output)
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    is_refused = output.lstrip().startswith(REFUSED_CALLS)
-    if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
-        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
-
-
-def without_clients_last_rows(output: str) -> str:
-    """The output without the last rows in which the client says which files changed, and to which folder it went back.
-
-    "[This command modified 1 file …]" had stood as what a passed test printed.
-    """
-    for remark in (FILES_MODIFIED, FOLDER_RESET):
-        rest, _, last = output.rstrip().rpartition("\n")
-        output = rest if last.startswith(remark) else output
-    return output
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
 # record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
@@ -12330,7 +12334,7 @@ ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
 NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
-OF_NO_PROJECT = r"node_modules/|/tool-results/|/tasks/\w+\.output$|/\.claude/"  # packages, the client's own files
+OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -12366,14 +12370,25 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
 
     Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
     """
-    edited = {file_name(item["path"]): item["position"] for item in items
-              if item["kind"] == "action" and item.get("path")}
+    edited = last_edits(items)
     reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
-             and not re.search(OF_NO_PROJECT, item["path"]) and is_telling_look(item, items, edited, summary)]
+             and is_of_project(item["path"]) and is_telling_look(item, items, edited, summary)]
     names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
     if names:
         text = f"- read, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
+
+
+def is_of_project(path: str) -> bool:
+    """Whether a file is none of others' packages, and none of the client's own."""
+    is_of_client = CLIENT_FOLDER in path or SAVED_OUTPUTS in path or re.search(OUTPUT_OF_JOB, path) is not None
+    return not is_of_client and OTHERS_PACKAGES not in path
+
+
+def last_edits(items: Sequence[Item]) -> dict[str, int]:
+    """By the names of files that were changed the position of their last edit."""
+    return {file_name(item["path"]): item["position"] for item in items
+            if item["kind"] == "action" and item.get("path")}
 
 
 def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
@@ -14976,8 +14991,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    edited = {file_name(item["path"]): item["position"] for item in items
-              if item["kind"] == "action" and item.get("path")}
+    edited = last_edits(items)
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):

@@ -200,6 +200,11 @@ def size_below(path: str) -> int:
         return 0
 
 
+def size_counted(path: str) -> int:
+    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
+    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
+
+
 def time_of_change(path: str) -> float:
     """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:
@@ -722,7 +727,7 @@ def disk_use(home: str, session: str = "") -> dict[str, int]:
         folders = [entry.path for entry in folder_entries(sessions)]
         for entry in folder_entries(home):
             if entry.name != "sessions":
-                sizes[use_of(entry.name)] += bytes_of_entry(entry)
+                sizes[use_of(entry.name)] += size_counted(entry.path)
     for folder in folders:
         for entry in folder_entries(folder):
             sizes["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
@@ -735,13 +740,6 @@ def folder_entries(folder: str) -> list[os.DirEntry[str]]:
         return [] if os.path.islink(folder) else list(os.scandir(folder))
     except OSError:
         return []
-
-
-def bytes_of_entry(entry: os.DirEntry[str]) -> int:
-    """What a file or folder in the data folder takes: the archive as it is told everywhere."""
-    if entry.name == "archive.db":
-        return size_of(entry.path)
-    return 0 if entry.name.endswith(BESIDE_DATABASE) else size_below(entry.path)
 
 
 def use_of(name: str) -> str:

@@ -254,8 +254,10 @@ def question_at_end(text: str) -> str:
 
     Redacted with what stands before it: a value alone in its paragraph was no secret without the words that named it.
     """
-    end = redact(clean(text.rstrip()[-QUESTION_LOOKED_AT_CHARACTERS:]))
-    last = end[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
+    end = text.rstrip()[-QUESTION_LOOKED_AT_CHARACTERS:]
+    if "?" not in end.rpartition("\n\n")[2]:  # most answers ask nothing, and each is redacted once already
+        return ""
+    last = redact(clean(end))[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
     return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
 
 

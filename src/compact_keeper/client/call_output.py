@@ -24,6 +24,7 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read says of a file that it does not show whole: its size in the group.
 TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-from compact_keeper.store.disk import BESIDE_DATABASE, size_below, size_of
+from compact_keeper.store.disk import size_below, size_counted
 
 USES = {  # by what is part of the name of a file or folder in the data folder
     "archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports", "backup": "backups"}
@@ -21,7 +21,7 @@ def disk_use(home: str, session: str = "") -> dict[str, int]:
         folders = [entry.path for entry in folder_entries(sessions)]
         for entry in folder_entries(home):
             if entry.name != "sessions":
-                sizes[use_of(entry.name)] += bytes_of_entry(entry)
+                sizes[use_of(entry.name)] += size_counted(entry.path)
     for folder in folders:
         for entry in folder_entries(folder):
             sizes["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
@@ -34,13 +34,6 @@ def folder_entries(folder: str) -> list[os.DirEntry[str]]:
         return [] if os.path.islink(folder) else list(os.scandir(folder))
     except OSError:
         return []
-
-
-def bytes_of_entry(entry: os.DirEntry[str]) -> int:
-    """What a file or folder in the data folder takes: the archive as it is told everywhere."""
-    if entry.name == "archive.db":
-        return size_of(entry.path)
-    return 0 if entry.name.endswith(BESIDE_DATABASE) else size_below(entry.path)
 
 
 def use_of(name: str) -> str:

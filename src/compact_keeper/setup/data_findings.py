@@ -15,7 +15,7 @@ from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.reading import fault_in_settings, file_text, read_json
 from compact_keeper.setup.target import settings_files
 from compact_keeper.store.compaction import read_compaction
-from compact_keeper.store.disk import size_of
+from compact_keeper.store.disk import size_counted
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import NO_SUCH_SETTING, NOT_READ, OFF_ALONE, OWN_ALONE, settings_of
@@ -89,9 +89,7 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
     for path, size in sizes.items():
         name = os.path.relpath(path, home).split(os.sep)[0]
         part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
-        is_beside = part == "archive" and name != "archive.db"  # which is told as everywhere
-        count = size_of(path) if name == "archive.db" else 0 if is_beside else size
-        part_bytes[part] = part_bytes.get(part, 0) + count
+        part_bytes[part] = part_bytes.get(part, 0) + (size_counted(path) if part == "archive" else size)
     limit = settings_of("", lambda *_: None)["archive_mb"]
     shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
     yield Finding("ok", f"{shown} (the archive may have {limit:,} MB)")

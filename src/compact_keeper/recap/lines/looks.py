@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.client.call_output import SAVED_OUTPUTS, TOO_LARGE
+from compact_keeper.client.call_output import CLIENT_FOLDER, SAVED_OUTPUTS, TOO_LARGE
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import joined_rows, rows_shown
@@ -29,7 +29,7 @@ ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
 NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
-OF_NO_PROJECT = r"node_modules/|/tool-results/|/tasks/\w+\.output$|/\.claude/"  # packages, the client's own files
+OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -65,14 +65,25 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
 
     Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
     """
-    edited = {file_name(item["path"]): item["position"] for item in items
-              if item["kind"] == "action" and item.get("path")}
+    edited = last_edits(items)
     reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
-             and not re.search(OF_NO_PROJECT, item["path"]) and is_telling_look(item, items, edited, summary)]
+             and is_of_project(item["path"]) and is_telling_look(item, items, edited, summary)]
     names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
     if names:
         text = f"- read, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
+
+
+def is_of_project(path: str) -> bool:
+    """Whether a file is none of others' packages, and none of the client's own."""
+    is_of_client = CLIENT_FOLDER in path or SAVED_OUTPUTS in path or re.search(OUTPUT_OF_JOB, path) is not None
+    return not is_of_client and OTHERS_PACKAGES not in path
+
+
+def last_edits(items: Sequence[Item]) -> dict[str, int]:
+    """By the names of files that were changed the position of their last edit."""
+    return {file_name(item["path"]): item["position"] for item in items
+            if item["kind"] == "action" and item.get("path")}
 
 
 def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:

@@ -19,14 +19,12 @@ from compact_keeper.recap.lines.said_sentences import (
     words_of_sentence,
 )
 from compact_keeper.recap.lines.typed_words import is_mere_assent
-from compact_keeper.recap.wording.phrases import ends_with_question
+from compact_keeper.recap.wording.phrases import ends_with_question, typed_next
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
-from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item, Sentence, Words
 
-REPLY_SHOWN_UTF16 = 60
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 TURNS = (  # begin what takes back the sentence before
@@ -88,16 +86,11 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: {"tail": f" (the user typed next: {reply_in_short(item)})",
+    return {before["position"]: {"tail": typed_next(item),
                                  "replied_at": item["position"]}
             for before, item in zip(steps, steps[1:])
             if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
             and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
-
-
-def reply_in_short(message: Item) -> str:
-    """How a message begins, in quotes."""
-    return in_quotes(cut(" ".join(message["text"].split()), REPLY_SHOWN_UTF16))
 
 
 def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:

@@ -11,6 +11,7 @@ from compact_keeper.recap.wording.phrases import (
     folded_line,
     rows_on_a_line,
     shortened_words,
+    typed_next,
 )
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
@@ -53,7 +54,7 @@ REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may onl
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
-REJECTED_WITH_WORDS_SECONDS, NEXT_SHOWN_UTF16 = 60, 60  # within which words came with a rejection; of these words
+REJECTED_WITH_WORDS_SECONDS = 60  # within which words came with a rejection
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -135,8 +136,7 @@ def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"]) if later else -1
     if later and 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
-        words = in_quotes(cut(folded_line(later["text"]), NEXT_SHOWN_UTF16))
-        text = f"Rejected: {call} (the user typed next: {words})"
+        text = f"Rejected: {call}{typed_next(later)}"
     else:
         text = f"Rejected without words: {call}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}

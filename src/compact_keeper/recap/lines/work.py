@@ -20,6 +20,7 @@ from compact_keeper.recap.lines.looks import (
     errors_unseen,
     is_bare_read,
     is_telling_look,
+    last_edits,
     look_line,
 )
 from compact_keeper.recap.lines.orders import Orders
@@ -37,7 +38,6 @@ from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, ro
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
-from compact_keeper.text.paths import file_name
 from compact_keeper.types import Ending, Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
@@ -74,8 +74,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    edited = {file_name(item["path"]): item["position"] for item in items
-              if item["kind"] == "action" and item.get("path")}
+    edited = last_edits(items)
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):

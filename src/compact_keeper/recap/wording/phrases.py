@@ -14,6 +14,7 @@ from compact_keeper.types import Item, Line
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
+NEXT_SHOWN_UTF16 = 60  # of what was typed next
 NO_LINE: Line = {"items": [], "text": ""}
 BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
@@ -87,6 +88,11 @@ def what_is_missing(words: str) -> str:
     """How much was left out, in words; where more was left out of it before, nobody knows how much."""
     is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
     return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
+
+
+def typed_next(message: Item) -> str:
+    """What the person typed behind something, in a bracket: how it begins."""
+    return f" (the user typed next: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:

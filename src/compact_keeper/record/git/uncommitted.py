@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.client.call_output import CLIENT_FOLDER
 from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
 from compact_keeper.record.endings import endings_of
@@ -27,7 +28,6 @@ UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command 
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
-CLIENT_FOLDER = "/.claude/"  # its memory, plans and the like
 SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
