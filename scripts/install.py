@@ -34,7 +34,7 @@ In settings.json no other byte changes; as it was, it is kept beside it as setti
 project's in the data folder, where git does not see it.
 Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python 3.9+, standard library only.
 """
-# Version 0.17.0, made by `make build` from src/install.py; change it there.
+# Version 0.18.0, made by `make build` from src/install.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -1043,7 +1043,7 @@ def file_names(paths: Sequence[str]) -> str:
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
-VERSION = "0.17.0"
+VERSION = "0.18.0"
 
 
 # ==================================================================================================
@@ -2549,8 +2549,14 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:

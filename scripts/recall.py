@@ -14,7 +14,7 @@ forget          --match TEXT (whole words) --project P --session S: turns go fro
 Others          index [PATH ...] | stats | push | mcp | ask < QUESTION | first-prompt < JSON
                 (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """
-# Version 0.17.0, made by `make build` from src/recall.py; change it there.
+# Version 0.18.0, made by `make build` from src/recall.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -6687,8 +6687,14 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:
@@ -8007,7 +8013,7 @@ def page_of(lines: list[str], page: int, size: int, how: str) -> str:
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
-VERSION = "0.17.0"
+VERSION = "0.18.0"
 
 
 # ==================================================================================================

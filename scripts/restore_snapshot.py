@@ -40,7 +40,7 @@ COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, CO
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
 library only.
 """
-# Version 0.17.0, made by `make build` from src/restore_snapshot.py; change it there.
+# Version 0.18.0, made by `make build` from src/restore_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from math import log1p
 from operator import add
 from sys import maxsize
 
-VERSION = "0.17.0"  # of the plugin that this script came with
+VERSION = "0.18.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -2636,8 +2636,14 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:
@@ -7277,24 +7283,24 @@ WORDS_WITHOUT_NEWS = frozenset(
     "the and not with from that this was were are for but has had its into then they only also".split())
 RARE_MAX = 2  # in so many pieces a rare word stands
 WEIGHTS = {
-    "new": 1.19,
-    "share of new": 0.37,
-    "rare": -0.44,
-    "length": -0.72,
-    "age": -0.6,  # the regression has -0.18: see there
-    "to the end": -0.12,
-    "command": 0.68,
-    "longer": 0.26,
-    "printed": -0.04,
-    "look": -0.02,
-    "read": 0.06,
-    "edited": 0.18,
+    "new": 1.67,
+    "share of new": -0.68,
+    "rare": -0.19,
+    "length": -1.26,
+    "age": -0.3,  # the regression has -0.17: see there
+    "to the end": -0.13,
+    "command": 0.32,
+    "longer": -0.49,
+    "printed": -0.53,
+    "look": 0.06,
+    "read": -0.83,
+    "edited": 0.07,
     "written": -0.08,
-    "order": -0.05,
-    "call": -0.02,
-    "job": 0.85,
-    "said": -0.31,
-    "typed": 0.17,
+    "order": -0.62,
+    "call": -0.54,
+    "job": 0.7,
+    "said": 0.5,
+    "typed": 0.17,  # it has 0.58; but these words were chosen where they stand as earlier words
 }
 
 
@@ -7375,6 +7381,28 @@ SHARES = {
     CHECKS: 0.20,
     ALSO_ON_RECORD: 0.14,
 }
+
+# Of a small budget: who chose 3,600 of 17,000 characters with care took most of what stands on commits, branch, runs of
+# checks and jobs, and little of where it ended, which the summary tells too (docs/decisions.md, "What careful readers
+# choose").
+SMALL_SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ERRAND: 0.45,
+    DIFFERS: 0.12,
+    END: 0.20,
+    REPOSITORY: 0.20,
+    CHECKS: 0.20,
+    TASK_LIST: 0.14,
+    EARLIER_WORDS: 0.14,
+    PLANS: 0.06,
+    ALSO_ON_RECORD: 0.12,
+}
+
+
+def shares_of(budget: int) -> Mapping[str, float]:
+    """How much of this budget each section may fill, in the order in which room is given."""
+    return SMALL_SHARES if is_small(budget) else SHARES
 
 
 # ==================================================================================================
@@ -7848,6 +7876,13 @@ def says_that_it_is_mended(sentence: str) -> bool:
 
 
 # ==================================================================================================
+# client/wordless.py: What stands in the place of a typed message whose words the transcript does not hold.
+# ==================================================================================================
+
+NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
+
+
+# ==================================================================================================
 # recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
 # ==================================================================================================
 
@@ -8085,7 +8120,8 @@ def both_ends_in_rows(text: str, limit: int) -> str:
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
 ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
+PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
+ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
@@ -8142,12 +8178,11 @@ def sentence_before(rule: str, message: str) -> str:
     return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
-def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
+def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
-    The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
-    the order that the short ones behind it are about. What the newest one answers stands there only `with_answered`:
-    else the agent's last words, which stand behind it, are that.
+    The newest long message has two thirds of the newest one's room: it mostly is the order that the short ones behind
+    it are about.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
     typed = [item for item in items if is_typed(item)]
@@ -8160,20 +8195,21 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
-            stands_elsewhere = item is not newest and (
-                is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
-            later, refused = item, "" if stands_elsewhere else rejection_shown(item, item is newest)
-            if stands_elsewhere:
+            is_left_out = item is not newest and (
+                item["text"] == NOT_IN_TRANSCRIPT
+                or is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
+            later, refused = item, "" if is_left_out else rejection_shown(item, item is newest)
+            if is_left_out:
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
+            words_max, answered_max = OLD_WORDS_MAX_UTF16 if is_old else room["earlier"], room["answered"]
             if item is newest:
-                words_max = newest_max
+                words_max, answered_max = room["newest"], room["answered_by_newest"]
             elif item is order:
-                words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
-            else:
-                words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
-            has_answered = with_answered if item is newest else not is_old or is_mere_assent(item)
-            shown: Item = item if has_answered else {**item, "answers": ""}
+                words_max = max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16)
+            elif is_old and not is_mere_assent(item):
+                answered_max = 0
+            shown = with_answers_cut(item, answered_max)
             line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
                 line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
@@ -8186,6 +8222,12 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
         elif item["kind"] == "refusal" and item["text"] != refused and not (
                 is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield rejected_line(item, later, ago)
+
+
+def with_answers_cut(item: Item, most: int) -> Item:
+    """The message with at most so many units of the words that it answers; none of 0."""
+    answers = text_of(item, "answers")
+    return {**item, "answers": end_on_a_line(answers, most) if answers and most else ""}
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
@@ -8319,7 +8361,7 @@ def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
     """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
     if item.get("picks"):
         others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], PICKED_SHOWN_UTF16))}{others})"
     if item.get("options"):
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     rejected = rejection_shown(item, is_newest)
@@ -8395,7 +8437,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16)
+    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_UTF16)
     if broken_off := text_of(item, "broken_off"):
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
@@ -8778,11 +8820,9 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
-# recap/choice/steps.py: Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
+# recap/choice/steps.py: Which of what was done and said comes back: the pieces that say most, while there is room.
 # ==================================================================================================
 
-NEWEST_STEPS = 3  # that stand in any case
-NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
 SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
@@ -8850,13 +8890,10 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], r
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
     replied_at = {id(line): line.get("replied_at") for line in said}
     in_order = ranked([*of_work, *of_words], known)
-    newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
-    steps.fill(room, newest_first[:NEWEST_STEPS], 0)
-    steps.fill(NEWEST_STEPS_SHARE * room, newest_first, ANY_NEWS)
     steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
-    steps.fill(room, newest_first, 0)
+    steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
     typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
@@ -8929,7 +8966,6 @@ def header_of(snapshot: Snapshot) -> str:
 PUT_BACK, IN_SUMMARY, NO_ROOM = "put back", "stands in the summary", "no room left in its section"
 SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
 NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), CHECKS: (0.5, 120), END: (0.6, 0), TASK_LIST: (0.5, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
@@ -8949,7 +8985,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
     """
     lines = {section: [*(to_be_chosen(line, section) for line in sections.get(section, ()))] for section in SHOWN}
     left = budget - lost_room - HEADER_UTF16
-    if budget < SMALL_BUDGET:
+    if is_small(budget):
         left -= fill_needed(lines, budget, left)
     left -= fill_shares(lines, budget, left)
     left -= fill_work(lines, said, summary, left)
@@ -8974,7 +9010,7 @@ def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
     failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
     """
-    left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
+    left = room - take(lines[PINS], PINS, min(int(shares_of(budget)[PINS] * budget), room))
     failing = [line for line in lines[CHECKS] if "fails" in line]
     jobs = [line for line in lines[TASK_LIST] if "in_few_words" in line]
     for line in [*failing, *jobs]:
@@ -8986,7 +9022,7 @@ def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
         left -= take(needed[section], section, min(max(int(share * left), least), left))
     for section in (PINS, RULES, CHECKS):
         left -= take(needed[section], section, left)
-    left -= lengthen(failing, min(left, int(SHARES[CHECKS] * budget)))
+    left -= lengthen(failing, min(left, int(shares_of(budget)[CHECKS] * budget)))
     return room - left
 
 
@@ -8999,12 +9035,13 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
     kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
-    for section, share in SHARES.items():
+    newest = 0 if is_small(budget) else NEWEST_MESSAGES
+    for section, share in shares_of(budget).items():
         most = int(share * budget)
         if section == RULES:
             most = max(most, RULES_MIN_UTF16)
         most = min(most - room_taken(lines[section]), left - kept_for_work)
-        in_order = most_needed_first(lines[section]) if section == EARLIER_WORDS else lines[section]
+        in_order = most_needed_first(lines[section], newest) if section == EARLIER_WORDS else lines[section]
         taken = take(in_order, section, most)
         if section in LENGTHENED_IN_SHARE:
             taken += lengthen(lines[section], most - taken)
@@ -9039,12 +9076,12 @@ def room_taken(lines: Iterable[ChosenLine]) -> int:
     return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
 
 
-def most_needed_first(lines: Sequence[ChosenLine]) -> list[ChosenLine]:
-    """The newest lines of EARLIER_WORDS, then those with words that the summary lacks, then others, then a "yes".
+def most_needed_first(lines: Sequence[ChosenLine], newest: int) -> list[ChosenLine]:
+    """So many `newest` lines of EARLIER_WORDS, then those with words that the summary lacks, then others, then a "yes".
 
     A session of many short replies had filled the section with them, and an order that no summary told had no room.
     """
-    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
+    return [*lines[:newest], *sorted(lines[newest:], key=lambda line: line.get("need", 0))]
 
 
 def take(lines: Sequence[ChosenLine], section: str, room: int) -> int:
@@ -13791,10 +13828,11 @@ def in_words(value: str, limit: int) -> str:
 # recap/lines/where_it_ended.py: Where the session ended: the newest message, then the agent's last words, whichever of them came later.
 # ==================================================================================================
 
-LAST_WORDS_SHARE = 0.17  # of the budget
+LAST_WORDS_SHARE, LAST_WORDS_SMALL_SHARE = 0.17, 0.08  # of the budget, of a small one
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
-QUOTED_MIN_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 0.98  # of a message that the summary quotes whole
-QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
+# A message of so many characters, in a small text of so many, that the summary quotes whole stands shortened to half.
+QUOTED_MIN_CHARACTERS, QUOTED_MIN_SMALL_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 120, 0.98
+QUOTED_WHOLE = " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120
 NEXT_WORDS_UTF16 = 220  # of the agent's, behind a message that was typed while it worked
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
@@ -13813,11 +13851,13 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     is_unanswered = follows_last_words(items)
     is_short_answer = is_unanswered and any(
         len(line["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS for line in newest)
-    share = ANSWERED_WORDS_SHARE if is_short_answer else LAST_WORDS_SHARE
-    limit = int(share * snapshot["settings"]["budget"])
+    budget = snapshot["settings"]["budget"]
+    share = LAST_WORDS_SMALL_SHARE if is_small(budget) else LAST_WORDS_SHARE
+    limit = int((ANSWERED_WORDS_SHARE if is_short_answer else share) * budget)
     last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
-    messages = [quoted_in_short(line, summary, ago) for line in newest if not is_refusal(line)]
-    worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
+    quoted_min = QUOTED_MIN_SMALL_CHARACTERS if is_small(budget) else QUOTED_MIN_CHARACTERS
+    messages = [quoted_in_short(line, summary, ago, quoted_min) for line in newest if not is_refusal(line)]
+    worked_on = [quoted_in_short(line, summary, ago, quoted_min) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
     order = with_label("The agent's turn had begun with: ", worked_on)
@@ -13917,13 +13957,14 @@ def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line
     return labelled
 
 
-def quoted_in_short(line: Line, summary: str, ago: Ago) -> Line:
-    """A message's line; of a long message that the summary quotes whole its beginning and its end."""
+def quoted_in_short(line: Line, summary: str, ago: Ago, least: int) -> Line:
+    """A message's line; of one longer than `least` characters that the summary quotes whole its beginning and end."""
     item = line["items"][0]
-    is_long = item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
+    is_long = item["kind"] == "message" and len(item["text"]) > least
     if not summary or not is_long or not is_quoted(item["text"], rows_in(summary), WHOLLY_QUOTED_SHARE):
         return line
-    return {**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
+    alone: Item = {**item, "answers": ""}
+    return {**message_line(alone, ago, least // 2, True, QUOTED_WHOLE), "items": [item]}
 
 
 def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:
@@ -16395,6 +16436,8 @@ def answer_told(line: Sequence[Statement], question: str) -> str:
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
+ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 400, "earlier": 450, "answered": 220}
+SMALL_ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 150, "earlier": 200, "answered": 130}
 PLAN_SHOWN_UTF16, SHOWN_AS_PLAN = 200, " (more of it stands as the task)"
 
 
@@ -16417,9 +16460,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     repository = working_folder_lines(completed, known["events"], paths, before, known["files_back"])
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
-    most_of_plans = int(SHARES[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
+    most_of_plans = int(shares_of(budget)[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
-    newest, worked_on, earlier = parted_messages(items, before, int(NEWEST_SHARE * budget))
+    newest, worked_on, earlier = parted_messages(items, before, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     since_failures = known_since_failures(known["events"], known["runs"], known["failures"])
 
@@ -16460,12 +16503,15 @@ def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
             "failures": open_failures(actions, root, runs)}
 
 
-def parted_messages(items: Sequence[Item], before: Ago, most: int) -> tuple[list[Line], list[Line], list[Line]]:
-    """The newest message's line, of at most so many units; that of the order that was worked on; earlier words.
+def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[list[Line], list[Line], list[Line]]:
+    """The newest message's line; that of the order that was worked on; earlier words.
 
     Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     """
-    messages = with_pieces_joined([*message_lines(items, before, most, not follows_last_words(items))], items)
+    room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_SHARE * budget)}
+    if follows_last_words(items):
+        room["answered_by_newest"] = 0
+    messages = with_pieces_joined([*message_lines(items, before, room)], items)
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
@@ -16700,15 +16746,15 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
     sections, said = sections_of(snapshot)
+    second_most = REST_MAX_UTF16 if snapshot["settings"]["budget"] > ONE_PART_BUDGET else 0
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
-    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
         lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
         parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
+        over = max(sum(map(units, parts)) - budget - ASK_ROOM, sum(map(units, parts[1:])) - second_most)
         if over <= 0 or not shown:
             return parts, lines
         lost_room += over

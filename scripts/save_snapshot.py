@@ -31,7 +31,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
 """
-# Version 0.17.0, made by `make build` from src/save_snapshot.py; change it there.
+# Version 0.18.0, made by `make build` from src/save_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from math import log1p
 from operator import add
 from sys import maxsize
 
-VERSION = "0.17.0"  # of the plugin that this script came with
+VERSION = "0.18.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -2344,6 +2344,13 @@ def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[
 
 
 # ==================================================================================================
+# client/wordless.py: What stands in the place of a typed message whose words the transcript does not hold.
+# ==================================================================================================
+
+NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
+
+
+# ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
@@ -2485,7 +2492,6 @@ IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
-NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
 WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
@@ -3149,8 +3155,14 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:

@@ -468,6 +468,18 @@ class Facts(TypedDict, total=False):
     jobs: dict[str, bool]  # by key: whether a process runs the command
 
 
+class MessageRoom(TypedDict):
+    """How many UTF-16 units stand of the newest message, of what it answers, of earlier ones and of what they answer.
+
+    Of 0 nothing.
+    """
+
+    newest: int
+    answered_by_newest: int
+    earlier: int
+    answered: int
+
+
 class Line(TypedDict, total=False):
     """A line of the recap before it is chosen: what it shows, of which items, in which forms."""
 

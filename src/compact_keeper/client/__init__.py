@@ -4,7 +4,7 @@
                      started
     what a session   transcript, blocks: a record and its parts; entries: the one reader -> new_records: which lines are
     tells            parsed, call_arguments, changed_lines of an edit, saved_outputs, call_output: the client's own
-                     words in an output; ledger_reading; tools, editor_calls
+                     words in an output; ledger_reading; tools, editor_calls, wordless
     which session    project: folders; threads, thread_order, fork, unfinished; last_answer: whether the turn's
                      stands in the transcript; catch_up: its snapshot as of now
     compactions      compactions: which came, which failed; receipt: whether the text was kept

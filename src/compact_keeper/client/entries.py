@@ -33,6 +33,7 @@ from compact_keeper.client.transcript import (
     typed_text,
     words_behind,
 )
+from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.store.folder import open_regular
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import PLAN_MAX_UTF16, cut, ends_of_output, without_middle
@@ -53,7 +54,6 @@ IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
-NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
 WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept

@@ -20,9 +20,9 @@ from compact_keeper.recap.choice.sections import (
     PLANS,
     REPOSITORY,
     RULES,
-    SHARES,
     TASK_LIST,
     WORK,
+    shares_of,
 )
 from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
@@ -59,14 +59,17 @@ from compact_keeper.record.git.taken_back import (
     with_taken_back,
 )
 from compact_keeper.record.summary.comparisons import compare
+from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Ago, ChosenLine, Facts, Item, Known, Line, Snapshot, Words
+from compact_keeper.types import Ago, ChosenLine, Facts, Item, Known, Line, MessageRoom, Snapshot, Words
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
+ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 400, "earlier": 450, "answered": 220}
+SMALL_ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 150, "earlier": 200, "answered": 130}
 PLAN_SHOWN_UTF16, SHOWN_AS_PLAN = 200, " (more of it stands as the task)"
 
 
@@ -89,9 +92,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     repository = working_folder_lines(completed, known["events"], paths, before, known["files_back"])
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
-    most_of_plans = int(SHARES[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
+    most_of_plans = int(shares_of(budget)[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
-    newest, worked_on, earlier = parted_messages(items, before, int(NEWEST_SHARE * budget))
+    newest, worked_on, earlier = parted_messages(items, before, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     since_failures = known_since_failures(known["events"], known["runs"], known["failures"])
 
@@ -132,12 +135,15 @@ def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
             "failures": open_failures(actions, root, runs)}
 
 
-def parted_messages(items: Sequence[Item], before: Ago, most: int) -> tuple[list[Line], list[Line], list[Line]]:
-    """The newest message's line, of at most so many units; that of the order that was worked on; earlier words.
+def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[list[Line], list[Line], list[Line]]:
+    """The newest message's line; that of the order that was worked on; earlier words.
 
     Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     """
-    messages = with_pieces_joined([*message_lines(items, before, most, not follows_last_words(items))], items)
+    room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_SHARE * budget)}
+    if follows_last_words(items):
+        room["answered_by_newest"] = 0
+    messages = with_pieces_joined([*message_lines(items, before, room)], items)
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])

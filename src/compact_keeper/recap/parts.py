@@ -76,15 +76,15 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
     sections, said = sections_of(snapshot)
+    second_most = REST_MAX_UTF16 if snapshot["settings"]["budget"] > ONE_PART_BUDGET else 0
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
-    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
         lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
         parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = units(parts[-1]) - (second_most if len(parts) > 1 else budget + ASK_ROOM)
+        over = max(sum(map(units, parts)) - budget - ASK_ROOM, sum(map(units, parts[1:])) - second_most)
         if over <= 0 or not shown:
             return parts, lines
         lost_room += over

@@ -41,8 +41,14 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:

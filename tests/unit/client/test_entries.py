@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16, tidy
-from compact_keeper.client.entries import NOT_IN_TRANSCRIPT, Reading
+from compact_keeper.client.entries import Reading
+from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
 from sessions import JsonObject, Session

@@ -26,14 +26,15 @@ from compact_keeper.recap.choice.sections import (
     PLANS,
     REPOSITORY,
     RULES,
-    SHARES,
     SHOWN,
     TASK_LIST,
     WORK,
+    shares_of,
 )
 from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.lines.header import HEADER_UTF16
 from compact_keeper.recap.wording.tagged import LEFT_OUT
+from compact_keeper.store.settings import is_small
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import ChosenLine, Item, Line, Words
 
@@ -41,7 +42,6 @@ from compact_keeper.types import ChosenLine, Item, Line, Words
 PUT_BACK, IN_SUMMARY, NO_ROOM = "put back", "stands in the summary", "no room left in its section"
 SAYS_LESS = "says less that is new than what has the room"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
 NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), CHECKS: (0.5, 120), END: (0.6, 0), TASK_LIST: (0.5, 0)}
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
@@ -61,7 +61,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
     """
     lines = {section: [*(to_be_chosen(line, section) for line in sections.get(section, ()))] for section in SHOWN}
     left = budget - lost_room - HEADER_UTF16
-    if budget < SMALL_BUDGET:
+    if is_small(budget):
         left -= fill_needed(lines, budget, left)
     left -= fill_shares(lines, budget, left)
     left -= fill_work(lines, said, summary, left)
@@ -86,7 +86,7 @@ def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     Each kind has a part of what is left first, so that many rules leave room for a failure; then the rules and the
     failures that had none yet. With shares alone 1,500 had room for a done task, and none for a rule and a failure.
     """
-    left = room - take(lines[PINS], PINS, min(int(SHARES[PINS] * budget), room))
+    left = room - take(lines[PINS], PINS, min(int(shares_of(budget)[PINS] * budget), room))
     failing = [line for line in lines[CHECKS] if "fails" in line]
     jobs = [line for line in lines[TASK_LIST] if "in_few_words" in line]
     for line in [*failing, *jobs]:
@@ -98,7 +98,7 @@ def fill_needed(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
         left -= take(needed[section], section, min(max(int(share * left), least), left))
     for section in (PINS, RULES, CHECKS):
         left -= take(needed[section], section, left)
-    left -= lengthen(failing, min(left, int(SHARES[CHECKS] * budget)))
+    left -= lengthen(failing, min(left, int(shares_of(budget)[CHECKS] * budget)))
     return room - left
 
 
@@ -111,12 +111,13 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
     kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
-    for section, share in SHARES.items():
+    newest = 0 if is_small(budget) else NEWEST_MESSAGES
+    for section, share in shares_of(budget).items():
         most = int(share * budget)
         if section == RULES:
             most = max(most, RULES_MIN_UTF16)
         most = min(most - room_taken(lines[section]), left - kept_for_work)
-        in_order = most_needed_first(lines[section]) if section == EARLIER_WORDS else lines[section]
+        in_order = most_needed_first(lines[section], newest) if section == EARLIER_WORDS else lines[section]
         taken = take(in_order, section, most)
         if section in LENGTHENED_IN_SHARE:
             taken += lengthen(lines[section], most - taken)
@@ -151,12 +152,12 @@ def room_taken(lines: Iterable[ChosenLine]) -> int:
     return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
 
 
-def most_needed_first(lines: Sequence[ChosenLine]) -> list[ChosenLine]:
-    """The newest lines of EARLIER_WORDS, then those with words that the summary lacks, then others, then a "yes".
+def most_needed_first(lines: Sequence[ChosenLine], newest: int) -> list[ChosenLine]:
+    """So many `newest` lines of EARLIER_WORDS, then those with words that the summary lacks, then others, then a "yes".
 
     A session of many short replies had filled the section with them, and an order that no summary told had no room.
     """
-    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
+    return [*lines[:newest], *sorted(lines[newest:], key=lambda line: line.get("need", 0))]
 
 
 def take(lines: Sequence[ChosenLine], section: str, room: int) -> int:

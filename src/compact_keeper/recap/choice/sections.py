@@ -6,7 +6,10 @@ the client still shows the first 2,000 UTF-16 units. What stands in each section
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from compact_keeper.store.pins import PINS_SHARE
+from compact_keeper.store.settings import is_small
 
 ERRAND = "This subagent's order, as it was given"
 PINS = "Pinned by the user"
@@ -40,3 +43,25 @@ SHARES = {
     CHECKS: 0.20,
     ALSO_ON_RECORD: 0.14,
 }
+
+# Of a small budget: who chose 3,600 of 17,000 characters with care took most of what stands on commits, branch, runs of
+# checks and jobs, and little of where it ended, which the summary tells too (docs/decisions.md, "What careful readers
+# choose").
+SMALL_SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ERRAND: 0.45,
+    DIFFERS: 0.12,
+    END: 0.20,
+    REPOSITORY: 0.20,
+    CHECKS: 0.20,
+    TASK_LIST: 0.14,
+    EARLIER_WORDS: 0.14,
+    PLANS: 0.06,
+    ALSO_ON_RECORD: 0.12,
+}
+
+
+def shares_of(budget: int) -> Mapping[str, float]:
+    """How much of this budget each section may fill, in the order in which room is given."""
+    return SMALL_SHARES if is_small(budget) else SHARES

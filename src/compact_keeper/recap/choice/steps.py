@@ -1,4 +1,4 @@
-"""Which of what was done and said comes back: the newest steps, then the pieces that say most, while there is room.
+"""Which of what was done and said comes back: the pieces that say most, while there is room.
 
 A step's line stands in its short or its longer form, perhaps with more rows that it printed; of the agent's words
 single sentences stand, with what they stand under. In which order the pieces come is said in ranking.py.
@@ -20,8 +20,6 @@ from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Line, Piece, Words
 
-NEWEST_STEPS = 3  # that stand in any case
-NEWEST_STEPS_SHARE = 0.35  # of the room, for the newest steps before older ones: what was being done
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
 SAID_SHARE = 0.4  # of the room, for what the agent said
 # The share of a piece's new words that has to be new still when its turn comes: else it says the same again.
@@ -89,13 +87,10 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], r
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
     replied_at = {id(line): line.get("replied_at") for line in said}
     in_order = ranked([*of_work, *of_words], known)
-    newest_first = [piece for piece in of_work if piece["kind"] not in MORE_OF_LINE]
-    steps.fill(room, newest_first[:NEWEST_STEPS], 0)
-    steps.fill(NEWEST_STEPS_SHARE * room, newest_first, ANY_NEWS)
     steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
-    steps.fill(room, newest_first, 0)
+    steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
     typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.recap.wording.phrases import (
     SENTENCE_END,
     code,
@@ -23,12 +24,13 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.rows_again import without_rows_again
 from compact_keeper.text.times import moment
-from compact_keeper.types import Ago, Item, Line
+from compact_keeper.types import Ago, Item, Line, MessageRoom
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
 ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
-QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
+PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
+ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
@@ -85,12 +87,11 @@ def sentence_before(rule: str, message: str) -> str:
     return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
-def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
+def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
-    The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
-    the order that the short ones behind it are about. What the newest one answers stands there only `with_answered`:
-    else the agent's last words, which stand behind it, are that.
+    The newest long message has two thirds of the newest one's room: it mostly is the order that the short ones behind
+    it are about.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
     typed = [item for item in items if is_typed(item)]
@@ -103,20 +104,21 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
-            stands_elsewhere = item is not newest and (
-                is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
-            later, refused = item, "" if stands_elsewhere else rejection_shown(item, item is newest)
-            if stands_elsewhere:
+            is_left_out = item is not newest and (
+                item["text"] == NOT_IN_TRANSCRIPT
+                or is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
+            later, refused = item, "" if is_left_out else rejection_shown(item, item is newest)
+            if is_left_out:
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
+            words_max, answered_max = OLD_WORDS_MAX_UTF16 if is_old else room["earlier"], room["answered"]
             if item is newest:
-                words_max = newest_max
+                words_max, answered_max = room["newest"], room["answered_by_newest"]
             elif item is order:
-                words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
-            else:
-                words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
-            has_answered = with_answered if item is newest else not is_old or is_mere_assent(item)
-            shown: Item = item if has_answered else {**item, "answers": ""}
+                words_max = max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16)
+            elif is_old and not is_mere_assent(item):
+                answered_max = 0
+            shown = with_answers_cut(item, answered_max)
             line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
                 line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
@@ -129,6 +131,12 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
         elif item["kind"] == "refusal" and item["text"] != refused and not (
                 is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield rejected_line(item, later, ago)
+
+
+def with_answers_cut(item: Item, most: int) -> Item:
+    """The message with at most so many units of the words that it answers; none of 0."""
+    answers = text_of(item, "answers")
+    return {**item, "answers": end_on_a_line(answers, most) if answers and most else ""}
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
@@ -262,7 +270,7 @@ def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
     """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
     if item.get("picks"):
         others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], PICKED_SHOWN_UTF16))}{others})"
     if item.get("options"):
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     rejected = rejection_shown(item, is_newest)
@@ -338,7 +346,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16)
+    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_UTF16)
     if broken_off := text_of(item, "broken_off"):
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"

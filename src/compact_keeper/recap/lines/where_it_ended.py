@@ -13,15 +13,17 @@ from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, ends_with_question, folded_line, shared_line, without_known_lines
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
+from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item, Line, Snapshot
 
-LAST_WORDS_SHARE = 0.17  # of the budget
+LAST_WORDS_SHARE, LAST_WORDS_SMALL_SHARE = 0.17, 0.08  # of the budget, of a small one
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
-QUOTED_MIN_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 0.98  # of a message that the summary quotes whole
-QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
+# A message of so many characters, in a small text of so many, that the summary quotes whole stands shortened to half.
+QUOTED_MIN_CHARACTERS, QUOTED_MIN_SMALL_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 120, 0.98
+QUOTED_WHOLE = " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120
 NEXT_WORDS_UTF16 = 220  # of the agent's, behind a message that was typed while it worked
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
@@ -40,11 +42,13 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     is_unanswered = follows_last_words(items)
     is_short_answer = is_unanswered and any(
         len(line["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS for line in newest)
-    share = ANSWERED_WORDS_SHARE if is_short_answer else LAST_WORDS_SHARE
-    limit = int(share * snapshot["settings"]["budget"])
+    budget = snapshot["settings"]["budget"]
+    share = LAST_WORDS_SMALL_SHARE if is_small(budget) else LAST_WORDS_SHARE
+    limit = int((ANSWERED_WORDS_SHARE if is_short_answer else share) * budget)
     last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
-    messages = [quoted_in_short(line, summary, ago) for line in newest if not is_refusal(line)]
-    worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
+    quoted_min = QUOTED_MIN_SMALL_CHARACTERS if is_small(budget) else QUOTED_MIN_CHARACTERS
+    messages = [quoted_in_short(line, summary, ago, quoted_min) for line in newest if not is_refusal(line)]
+    worked_on = [quoted_in_short(line, summary, ago, quoted_min) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
     order = with_label("The agent's turn had begun with: ", worked_on)
@@ -144,13 +148,14 @@ def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line
     return labelled
 
 
-def quoted_in_short(line: Line, summary: str, ago: Ago) -> Line:
-    """A message's line; of a long message that the summary quotes whole its beginning and its end."""
+def quoted_in_short(line: Line, summary: str, ago: Ago, least: int) -> Line:
+    """A message's line; of one longer than `least` characters that the summary quotes whole its beginning and end."""
     item = line["items"][0]
-    is_long = item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
+    is_long = item["kind"] == "message" and len(item["text"]) > least
     if not summary or not is_long or not is_quoted(item["text"], rows_in(summary), WHOLLY_QUOTED_SHARE):
         return line
-    return {**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
+    alone: Item = {**item, "answers": ""}
+    return {**message_line(alone, ago, least // 2, True, QUOTED_WHOLE), "items": [item]}
 
 
 def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:

@@ -9,7 +9,7 @@ import pytest
 
 from compact_keeper.recap.choice.pieces import pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import WEIGHTS, ranked, says_new, words_of
-from compact_keeper.recap.choice.steps import NEWEST_STEPS, chosen_steps
+from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.record.items import new_item
 from entries import entry
 from sessions import units
@@ -64,9 +64,11 @@ def test_never_over_the_room(room: int, word: str) -> None:
 # --- what comes back ---
 
 
-def test_the_newest_steps_stand_whatever_they_say() -> None:
+def test_steps_that_say_nothing_new_stand_last_while_there_is_room() -> None:
     work = [step(number, "make") for number in range(9, 0, -1)]
-    assert len(texts(work, [], words_of("make"), 9 * NEWEST_STEPS)) == NEWEST_STEPS
+    assert len(texts(work, [], words_of("make"), 9 * 9)) == 9
+    telling = step(4, "deploy --zone harbour-7 --port 8123")
+    assert telling["text"] in texts([*work, telling], [], words_of("make"), 60)
 
 
 def test_older_steps_stand_by_what_they_say_that_is_new() -> None:

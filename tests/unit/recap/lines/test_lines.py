@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.recap.completed_items import with_owner_of_exit_code
+from compact_keeper.recap.compose import ROOM
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.lines.jobs import job_lines
 from compact_keeper.recap.lines.looks import files_read_lines
@@ -19,11 +21,15 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.items import new_item
-from compact_keeper.types import Item
+from compact_keeper.types import Item, MessageRoom
 from entries import entry
 from sessions import units
 
 ROOT = "/srv/rates"
+
+WIDE: MessageRoom = {**ROOM, "newest": 500}
+ASKED = "Shall the tariffs be read by zones or by names?"
+ANSWERED = f'(after the agent\'s "{ASKED}")'
 
 
 def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
@@ -58,22 +64,37 @@ def work(*items: Item) -> list[str]:
 ])
 def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     older, newest = item("message", "Use zones.", 1, **fields), item("message", "Go.", 2)
-    lines = [line["text"] for line in message_lines([older, newest], ago, 500, True)]
+    lines = [line["text"] for line in message_lines([older, newest], ago, WIDE)]
     assert '"Go."' in lines[0]
     assert all(part in lines[1] for part in parts)
     assert absent not in lines[1]
 
 
+def test_a_message_without_words_stands_only_as_the_newest() -> None:
+    lost = item("message", NOT_IN_TRANSCRIPT, 1, via="queue")
+    newest = item("message", "Go.", 2)
+    assert len([*message_lines([lost, newest], ago, WIDE)]) == 1
+    [line] = message_lines([lost], ago, WIDE)
+    assert NOT_IN_TRANSCRIPT in line["text"]
+
+
+@pytest.mark.parametrize(("most", "shown"), [
+    (0, ""), (20, '(after the agent\'s "…zones or by names?")'), (90, ANSWERED)])
+def test_what_the_newest_message_answers_has_its_room(most: int, shown: str) -> None:
+    [line] = message_lines([item("message", "yes", 1, answers=ASKED)], ago, {**WIDE, "answered_by_newest": most})
+    assert line["text"].endswith(shown or '"yes"')
+
+
 def test_words_that_waited_have_the_time_at_which_they_were_typed() -> None:
     waited = item("message", "Use zones.", 1, via="queue", typed_at="2026-11-21T06:48:00.000Z")
     messages = [waited, item("message", "Go.", 2)]
-    lines = [line["text"] for line in message_lines(messages, lambda stamp: stamp[11:16], 500, True)]
+    lines = [line["text"] for line in message_lines(messages, lambda stamp: stamp[11:16], WIDE)]
     assert lines[1].startswith("- (06:48, while the agent worked)")
 
 
 def test_answers_by_number_stand_beside_the_lines_that_they_answer() -> None:
     answers = item("message", "1) cents 2)half up", 1, options=["1. Euro?", "2. Rounding?"])
-    lines = [line["text"] for line in message_lines([answers, item("message", "Go.", 2)], ago, 500, True)]
+    lines = [line["text"] for line in message_lines([answers, item("message", "Go.", 2)], ago, WIDE)]
     assert lines[1].endswith('(to the agent\'s "1. Euro?", "2. Rounding?")')
 
 
@@ -84,7 +105,7 @@ def test_answers_by_number_stand_beside_the_lines_that_they_answer() -> None:
 ])
 def test_only_words_that_hang_on_others_stand_with_them(words: str, is_shown: bool) -> None:
     older = item("message", words, 1, answers="Shall I?")
-    lines = [line["text"] for line in message_lines([older, item("message", "Go.", 2)], ago, 500, True)]
+    lines = [line["text"] for line in message_lines([older, item("message", "Go.", 2)], ago, WIDE)]
     assert ("Shall I?" in lines[1]) is is_shown
 
 
@@ -99,7 +120,7 @@ def test_only_words_that_hang_on_others_stand_with_them(words: str, is_shown: bo
 def test_what_was_chosen_and_what_was_passed_over(chosen: str, shown: str, whole: str) -> None:
     verb = "typed" if shown.count(",") > 1 and "not \"Euro\"" in shown else "chose"
     answer = item("answer", chosen, question="Which?", options=["Euro: as now", "Dollar", "Ask: each time"])
-    [line] = message_lines([answer], ago, 500, True)
+    [line] = message_lines([answer], ago, WIDE)
     assert line["text"].endswith(f"→ {verb} {shown}")
     assert line["whole"].endswith(f"→ {verb} {whole or shown}")
 
@@ -115,19 +136,19 @@ def test_an_answer_of_ones_own_names_no_option(answer: str, picks_one: bool, sho
     given = item("answer", answer, question="When?", options=["Summer", "Whole year: as now"])
     if picks_one:
         given["picks_one"] = True
-    [line] = message_lines([given], ago, 500, True)
+    [line] = message_lines([given], ago, WIDE)
     assert line["text"].endswith(f"→ {shown}")
 
 
 def test_a_message_that_is_a_rule_stands_among_the_rules_alone() -> None:
     items = [item("message", "Never push."), item("rule", "Never push."), item("message", "Go.", 2)]
-    assert [line["text"] for line in message_lines(items, ago, 500, True)] == ['- (2 min before) "Go."']
+    assert [line["text"] for line in message_lines(items, ago, WIDE)] == ['- (2 min before) "Go."']
     assert [line["text"] for line in rule_lines(items, ago)] == ['- "Never push." (typed 2 min before)']
 
 
 def test_a_long_message_is_there_whole_too() -> None:
     text = "Mind the zones of each carrier. " * 60
-    [_, line] = message_lines([item("message", text), item("message", "Go.", 2)], ago, 500, True)
+    [_, line] = message_lines([item("message", text), item("message", "Go.", 2)], ago, WIDE)
     assert text.strip() in line["whole"]
     assert units(line["text"]) < units(line["whole"])
 
@@ -336,7 +357,7 @@ TEST_FIRST = "a test first. Actually forget the README, I will write that myself
     ("Should the board be drawn in metres?", "In metres?", '"')])
 def test_a_short_statement_has_the_question_that_it_answers(words: str, answers: str, behind: str) -> None:
     items = [item("message", words, answers=answers), item("message", "Go.", 2)]
-    [_, line] = message_lines(items, ago, 500, True)
+    [_, line] = message_lines(items, ago, WIDE)
     assert line["text"].endswith(behind)
     assert units(line["text"]) < 300
     assert ("(to the agent" in line["text"]) is (behind != '"')
@@ -650,7 +671,7 @@ def test_many_new_files_of_a_kind_share_a_line() -> None:
 def test_a_message_that_is_a_rule_stands_where_it_picks_or_refuses_something(fields: Any, is_shown: bool) -> None:
     words = "B, and never touch the tests"
     items = [item("rule", words, 1), item("message", words, 1, **fields), item("message", "Go.", 2)]
-    assert any(words in line["text"] for line in message_lines(items, ago, 500, True)) == is_shown
+    assert any(words in line["text"] for line in message_lines(items, ago, WIDE)) == is_shown
 
 
 @pytest.mark.parametrize(("command", "end"), [

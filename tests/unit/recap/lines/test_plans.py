@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.compose import ROOM
 from compact_keeper.recap.lines.plan_rows import rows_of, task_in_short, value_of, with_marks
 from compact_keeper.recap.lines.plans import (
     GIVEN_TASK_MAX_UTF16,
@@ -20,13 +21,14 @@ from compact_keeper.recap.lines.typed_words import message_lines
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY
 from compact_keeper.record.items import new_item
 from compact_keeper.text.length import MIDDLE_GONE
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Item, Line, MessageRoom
 from entries import entry
 from sessions import units
 
 FILLING = [f"- read part {number} of the many parts" for number in range(200)]
 PLAN = "\n".join(["# Zones", "## Tables", *FILLING, "## Constraints", "- as few tables as now", "### In SQL", "- plain",
                   "## Later", "nothing", "## Verification", "1. `make test` passes", "2. two zones differ"])
+WIDE: MessageRoom = {**ROOM, "newest": 500}
 
 
 def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
@@ -212,7 +214,7 @@ def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
     items = [item("message", "Read.", via="teammate", sender="team-lead"),
              item("message", "Hi.", via="teammate", sender="bob")]
     assert [line["text"] for line in tasks_of(items)] == ["From team-lead (2 min before):\n> Read."]
-    assert [*message_lines(items, ago, 500, True)] == []
+    assert [*message_lines(items, ago, WIDE)] == []
 
 
 SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign OWNER.", "- Nobody removes himself."])
