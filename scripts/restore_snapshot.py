@@ -46,6 +46,7 @@ library only.
 from __future__ import annotations
 
 import json
+import math
 import os
 import posixpath
 import re
@@ -56,7 +57,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
 from itertools import accumulate, chain, groupby, islice, takewhile
-from math import log1p
 from operator import add
 from sys import maxsize
 
@@ -7325,18 +7325,20 @@ def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float
     new = piece["new"]
     return {
         piece["kind"]: 1.0,
-        "new": log1p(len(new)),
+        "new": math.log1p(len(new)),
         "share of new": len(new) / max(len(piece["words"]), 1),
-        "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
-        "age": log1p(age),
-        "to the end": log1p(piece["count"] - 1 - piece["index"]),
-        "length": log1p(len(piece["text"])),
+        "rare": math.log1p(sum(counts[word] <= RARE_MAX for word in new)),
+        "age": math.log1p(age),
+        "to the end": math.log1p(piece["count"] - 1 - piece["index"]),
+        "length": math.log1p(len(piece["text"])),
     }
 
 
 def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
-    """The piece's rank in the order, higher for those that come first."""
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+    """The piece's rank in the order, higher for those that come first: what a character of its line tells."""
+    of_its_text = sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+    length = len(piece["text"]) + 1
+    return of_its_text + math.log(length / (length + piece["around"]))
 
 
 def says_new(piece: Piece, said: Set[str], share: float) -> bool:
@@ -8696,6 +8698,7 @@ TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
+AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
 
 
@@ -8729,8 +8732,15 @@ def without_spaces(text: str) -> str:
 
 def piece_of(line: Line, kind: str, text: str, index: int = 0, count: int = 1) -> Piece:
     """A piece of a line: the one at this index of `count`."""
-    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
-            "index": index, "count": count, "line": line, "sentences": frozenset()}
+    return {"kind": kind, "text": text, "around": characters_around(line), "words": words_of(without_tags(text)),
+            "step": newest_step(line), "index": index, "count": count, "line": line, "sentences": frozenset()}
+
+
+def characters_around(line: Line) -> int:
+    """How many characters a line has beside a piece of it: its end, what stands before and behind the agent's words."""
+    if "label" not in line:
+        return len("- ⏎ ")
+    return len(line["label"]) + len(line.get("tail", "")) + len(AROUND_WORDS)
 
 
 def pieces_of_words(line: Words) -> Iterator[Piece]:

@@ -529,6 +529,7 @@ class Piece(PieceFields):
 
     kind: str  # as WEIGHTS of recap/choice/ranking.py name it
     text: str
+    around: int  # characters that its line has beside it, where it stands there alone
     words: Set[str]
     step: int  # its position in the session
     index: int  # among the pieces of its step

@@ -21,6 +21,7 @@ TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
+AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
 
 
@@ -54,8 +55,15 @@ def without_spaces(text: str) -> str:
 
 def piece_of(line: Line, kind: str, text: str, index: int = 0, count: int = 1) -> Piece:
     """A piece of a line: the one at this index of `count`."""
-    return {"kind": kind, "text": text, "words": words_of(without_tags(text)), "step": newest_step(line),
-            "index": index, "count": count, "line": line, "sentences": frozenset()}
+    return {"kind": kind, "text": text, "around": characters_around(line), "words": words_of(without_tags(text)),
+            "step": newest_step(line), "index": index, "count": count, "line": line, "sentences": frozenset()}
+
+
+def characters_around(line: Line) -> int:
+    """How many characters a line has beside a piece of it: its end, what stands before and behind the agent's words."""
+    if "label" not in line:
+        return len("- ⏎ ")
+    return len(line["label"]) + len(line.get("tail", "")) + len(AROUND_WORDS)
 
 
 def pieces_of_words(line: Words) -> Iterator[Piece]:

@@ -9,11 +9,11 @@ chose of all these lines beside the summary (docs/decisions.md, "What careful re
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence, Set
 from functools import lru_cache
-from math import log1p
 
 from compact_keeper.types import Piece
 
@@ -65,18 +65,20 @@ def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float
     new = piece["new"]
     return {
         piece["kind"]: 1.0,
-        "new": log1p(len(new)),
+        "new": math.log1p(len(new)),
         "share of new": len(new) / max(len(piece["words"]), 1),
-        "rare": log1p(sum(counts[word] <= RARE_MAX for word in new)),
-        "age": log1p(age),
-        "to the end": log1p(piece["count"] - 1 - piece["index"]),
-        "length": log1p(len(piece["text"])),
+        "rare": math.log1p(sum(counts[word] <= RARE_MAX for word in new)),
+        "age": math.log1p(age),
+        "to the end": math.log1p(piece["count"] - 1 - piece["index"]),
+        "length": math.log1p(len(piece["text"])),
     }
 
 
 def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
-    """The piece's rank in the order, higher for those that come first."""
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+    """The piece's rank in the order, higher for those that come first: what a character of its line tells."""
+    of_its_text = sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+    length = len(piece["text"]) + 1
+    return of_its_text + math.log(length / (length + piece["around"]))
 
 
 def says_new(piece: Piece, said: Set[str], share: float) -> bool:

@@ -78,6 +78,13 @@ def test_older_steps_stand_by_what_they_say_that_is_new() -> None:
     assert telling["text"] in shown
 
 
+def test_a_sentence_counts_with_what_its_line_has_besides() -> None:
+    telling = said(5, "The cache of zones is keyed by its number, since the names of two islands repeat.")
+    found = said(7, "我发现了问题。")
+    room = units(telling["label"] + telling["text"]) + 10
+    assert texts([], [found, telling], NOTHING, room) == [f"{telling['label']}{telling['text']}"]
+
+
 def test_lines_stand_in_their_order_the_newest_first() -> None:
     work = [step(9, "make zone9"), step(5, "make zone5")]
     words = [said(7, "The cache is keyed by number, since names repeat.")]
