@@ -8081,20 +8081,30 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
+BEGINS_BEHIND = r"\n|[.!?:] |[。！？：]"  # what a line or a sentence begins behind
+
+
 def last_part(text: str, limit: int) -> str:
     """The end of the text, from the beginning of a line or of a sentence on where there is one."""
     text = text.strip()
     if len(text) <= limit:
         return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+    return "… " + from_beginning(text[-limit:]).strip()
+
+
+def from_beginning(end: str) -> str:
+    """The end of a text from where a line or a sentence begins in its first third, else from a word on.
+
+    Without its beginning a sentence may say the reverse: "run it on all of them" was the end of "Do not run it …".
+    """
+    start = re.search(BEGINS_BEHIND, end[:len(end) // 3])
+    return end[start.end():] if start else behind_space(end)
 
 
 def end_on_a_line(text: str, limit: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
 
 
 def both_ends_on_a_line(text: str, limit: int) -> str:
@@ -12422,7 +12432,8 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
              and is_of_project(item["path"]) and is_telling_look(item, items, edited, summary)]
     names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
     if names:
-        text = f"- read, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
+        unnamed = " and not named in the summary" if summary else ""
+        text = f"- only read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
 
 
@@ -14026,8 +14037,16 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
         call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
-    is_single = len(calls) == 1 and newest["uses"] == 1  # the same again is the same item, so calls are not counted
-    return f"{'one call' if is_single else 'calls, last'}{how_it_ended(newest)}: {call}"
+    if len(calls) == 1 and newest["uses"] == 1:  # the same again is the same item, so calls are not counted
+        return f"one call{how_it_ended(newest)}: {call}"
+    edited = [item["path"] for item in calls if is_made_edit(item) and item is not newest]
+    edits = f", edits of {file_names(list(dict.fromkeys(edited)))} among them" if edited else ""
+    return f"calls{edits}, last{how_it_ended(newest)}: {call}"
+
+
+def is_made_edit(call: Item) -> bool:
+    """Whether it is an edit of a file that was made."""
+    return is_file_edit(call) and text_of(call, "verdict") == "ended"
 
 
 def how_it_ended(call: Item) -> str:
@@ -14036,7 +14055,7 @@ def how_it_ended(call: Item) -> str:
     A summary called an edit pending that was made just before the compaction.
     """
     verdict = text_of(call, "verdict")  # a look has none
-    if verdict == "ended" and call.get("edits"):
+    if is_made_edit(call):
         return ", which was made"
     return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 

@@ -3852,20 +3852,30 @@ def newest_transcript() -> str:
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
+BEGINS_BEHIND = r"\n|[.!?:] |[。！？：]"  # what a line or a sentence begins behind
+
+
 def last_part(text: str, limit: int) -> str:
     """The end of the text, from the beginning of a line or of a sentence on where there is one."""
     text = text.strip()
     if len(text) <= limit:
         return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+    return "… " + from_beginning(text[-limit:]).strip()
+
+
+def from_beginning(end: str) -> str:
+    """The end of a text from where a line or a sentence begins in its first third, else from a word on.
+
+    Without its beginning a sentence may say the reverse: "run it on all of them" was the end of "Do not run it …".
+    """
+    start = re.search(BEGINS_BEHIND, end[:len(end) // 3])
+    return end[start.end():] if start else behind_space(end)
 
 
 def end_on_a_line(text: str, limit: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
 
 
 def both_ends_on_a_line(text: str, limit: int) -> str:
@@ -8411,7 +8421,9 @@ SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a p
 SENTENCES_MAX = 200  # of a message
 WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
 SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
-    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
+    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])"
+    r"|(?<=[。！？।])(?![。！？।])")
+GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
 LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
 QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
 ASKING_MARKS = ("?", "？", "؟")
@@ -8457,6 +8469,8 @@ def split_sentences(line: str) -> list[str]:
     for part in re.split(SENTENCE_ENDS, line):
         if is_open:
             parts[-1] = f"{parts[-1]} {part}"
+        elif parts and re.match(GOES_ON, part):
+            parts[-1] += part
         else:
             parts.append(part)
         is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS

@@ -9,20 +9,30 @@ from compact_keeper.text.length import before_space, behind_space, units
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
+BEGINS_BEHIND = r"\n|[.!?:] |[。！？：]"  # what a line or a sentence begins behind
+
+
 def last_part(text: str, limit: int) -> str:
     """The end of the text, from the beginning of a line or of a sentence on where there is one."""
     text = text.strip()
     if len(text) <= limit:
         return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+    return "… " + from_beginning(text[-limit:]).strip()
+
+
+def from_beginning(end: str) -> str:
+    """The end of a text from where a line or a sentence begins in its first third, else from a word on.
+
+    Without its beginning a sentence may say the reverse: "run it on all of them" was the end of "Do not run it …".
+    """
+    start = re.search(BEGINS_BEHIND, end[:len(end) // 3])
+    return end[start.end():] if start else behind_space(end)
 
 
 def end_on_a_line(text: str, limit: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
 
 
 def both_ends_on_a_line(text: str, limit: int) -> str:

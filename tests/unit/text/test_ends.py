@@ -12,6 +12,10 @@ LONG = "and then half up or half even, which of the two?"
 
 @pytest.mark.parametrize(("text", "limit", "expected"), [
     ("", 10, ""), (" which\n of the two? ", 17, "which of the two?"), (LONG, units(LONG), LONG),
-    (LONG, 24, "…which of the two?"), ("x" * 30, 10, f"…{'x' * 9}"), ("哪" * 30, 10, f"…{'哪' * 9}")])
+    (LONG, 24, "…which of the two?"),
+    ("Do not run it on any. Keep the small set and feed the gate.", 48, "…Keep the small set and feed the gate."),
+    ("不要对全部区域运行。请保留小的集合并从那里开始执行。", 18, "…请保留小的集合并从那里开始执行。"),
+    ("x" * 30, 10, f"…{'x' * 9}"), ("哪" * 30, 10, f"…{'哪' * 9}"),
+])
 def test_of_a_long_text_the_end_within_the_limit_is_shown(text: str, limit: int, expected: str) -> None:
     assert end_on_a_line(text, limit) == expected

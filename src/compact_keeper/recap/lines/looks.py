@@ -70,7 +70,8 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
              and is_of_project(item["path"]) and is_telling_look(item, items, edited, summary)]
     names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
     if names:
-        text = f"- read, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
+        unnamed = " and not named in the summary" if summary else ""
+        text = f"- only read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
 
 

@@ -13,9 +13,11 @@ from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, ends_with_question, folded_line, shared_line, without_known_lines
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
+from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item, Line, Snapshot
 
@@ -207,8 +209,16 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
         call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
-    is_single = len(calls) == 1 and newest["uses"] == 1  # the same again is the same item, so calls are not counted
-    return f"{'one call' if is_single else 'calls, last'}{how_it_ended(newest)}: {call}"
+    if len(calls) == 1 and newest["uses"] == 1:  # the same again is the same item, so calls are not counted
+        return f"one call{how_it_ended(newest)}: {call}"
+    edited = [item["path"] for item in calls if is_made_edit(item) and item is not newest]
+    edits = f", edits of {file_names(list(dict.fromkeys(edited)))} among them" if edited else ""
+    return f"calls{edits}, last{how_it_ended(newest)}: {call}"
+
+
+def is_made_edit(call: Item) -> bool:
+    """Whether it is an edit of a file that was made."""
+    return is_file_edit(call) and text_of(call, "verdict") == "ended"
 
 
 def how_it_ended(call: Item) -> str:
@@ -217,7 +227,7 @@ def how_it_ended(call: Item) -> str:
     A summary called an edit pending that was made just before the compaction.
     """
     verdict = text_of(call, "verdict")  # a look has none
-    if verdict == "ended" and call.get("edits"):
+    if is_made_edit(call):
         return ", which was made"
     return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 

@@ -623,12 +623,16 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
 
 @pytest.mark.parametrize(("calls", "shown"), [
     ([item("look", "ls", tool="Bash")], "one call: `ls`"),
-    ([item("action", "a.py", tool="Edit", edits=1, verdict="ended")], "one call, which was made: Edit `a.py`"),
+    ([item("action", "a.py", tool="Edit", path="a.py", edits=1, verdict="ended")],
+     "one call, which was made: Edit `a.py`"),
     ([item("action", "a.py", tool="Edit", edits=1, verdict="failed")], "one call, which failed: Edit `a.py`"),
     ([item("action", "make", tool="Bash", verdict="ended")], "one call: `make`"),  # whether it did so is not known
     ([item("action", "make", tool="Bash", verdict="running")], "one call, without a result yet: `make`"),
     ([item("look", "ls", tool="Bash"), item("action", "make", tool="Bash", verdict="failed", position=2)],
      "calls, last, which failed: `make`"),
+    ([item("action", name, tool="Edit", path=name, edits=1, verdict=verdict, position=position)
+      for position, (name, verdict) in enumerate([("a.py", "ended"), ("b.py", "failed"), ("c.py", "ended")])]
+     + [item("look", "a.py", tool="Read", position=9)], "calls, edits of a.py, c.py among them, last: Read `a.py`"),
 ])
 def test_how_the_last_call_ended_is_said(calls: list[Any], shown: str) -> None:
     assert last_call(calls, Paths("/srv", "/srv")) == shown
@@ -731,7 +735,7 @@ def test_that_a_file_was_read_is_shown_where_it_was_not_edited(edited_at: int | 
         item("action", "zones.py", edited_at, tool="Edit", path=f"{ROOT}/zones.py", change="+ a = 1", edits=1)]
     items = sorted([read, *edits], key=lambda done: done["position"])
     assert [line["text"] for line in files_read_lines(items, "", Paths(ROOT, ROOT))] == (
-        ["- read, newest first: zones.py"] if is_shown else [])
+        ["- only read, newest first: zones.py"] if is_shown else [])
 
 
 def test_a_file_has_one_name_in_all_its_lines() -> None:

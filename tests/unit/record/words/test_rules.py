@@ -462,6 +462,11 @@ def test_a_strong_marker_makes_a_rule(sentence: str) -> None:
     assert standing_sentences(sentence) == [sentence]
 
 
+def test_a_rule_that_goes_on_behind_its_mark_is_whole() -> None:
+    text = "每次任务前请务必认真阅读计划文件！以及所有文档！！谢谢。"
+    assert standing_sentences(text) == ["每次任务前请务必认真阅读计划文件！以及所有文档！！"]
+
+
 @pytest.mark.parametrize("sentence", rows(NO_RULES))
 def test_orders_tales_and_questions_are_none(sentence: str) -> None:
     assert standing_sentences(sentence) == []
