@@ -80,9 +80,9 @@ def test_older_steps_stand_by_what_they_say_that_is_new() -> None:
 
 def test_a_sentence_counts_with_what_its_line_has_besides() -> None:
     telling = said(5, "The cache of zones is keyed by its number, since the names of two islands repeat.")
-    found = said(7, "我发现了问题。")
+    exclaimed = said(7, "我发现了问题。")
     room = units(telling["label"] + telling["text"]) + 10
-    assert texts([], [found, telling], NOTHING, room) == [f"{telling['label']}{telling['text']}"]
+    assert texts([], [exclaimed, telling], NOTHING, room) == [f"{telling['label']}{telling['text']}"]
 
 
 def test_lines_stand_in_their_order_the_newest_first() -> None:
