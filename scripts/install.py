@@ -4122,6 +4122,7 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_empty(target, manifest)
     if not done:
         print(f"compact-keeper: nothing is installed for {target.whose()}")
+        tell_copy_above(target)
     elif not given.dry_run:
         print(f"compact-keeper: {removed(target, parts)}")
     tell_what_stays(target, changed, given.dry_run)
@@ -4137,6 +4138,20 @@ def uninstall(given: argparse.Namespace) -> None:
         tell_line_left(given.project)
     if given.data and not data_go:
         raise Refusal(f"{what_data_would_go()}Nobody can be asked here, so that stayed. To remove it, add --yes")
+
+
+def tell_copy_above(target: Target) -> None:
+    """Names the nearest folder above a project's for which it is installed, where there is one, and what removes it.
+
+    A command without a folder's name takes the current folder, which may lie within the project.
+    """
+    folder = target.project
+    while folder and (above := os.path.dirname(folder)) != folder:
+        folder = above
+        of_folder = Target(os.path.join(folder, ".claude"), folder)
+        if of_folder.config != target_of(None).config and os.path.isfile(of_folder.path(MANIFEST_FILE)):
+            print(f"It is installed for {of_folder.whose()}. To remove it: {of_folder.to_run('uninstall')}")
+            return
 
 
 def tell_other_copies(project: str) -> None:

@@ -741,6 +741,22 @@ def test_a_projects_line_goes_wherever_it_stands_in_the_project(person: Person, 
     assert "nothing is installed" in person.run("uninstall", "--project")
 
 
+def test_below_a_project_the_removal_names_where_it_is_installed(person: Person) -> None:
+    below = person.project / "web" / "src"
+    below.mkdir(parents=True)
+    person.run("install", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    before = settings.read_bytes()
+    said = person.run("uninstall", "--project", str(below))
+    assert f"nothing is installed for the project {below}\nIt is installed for the project {person.project}." in said
+    assert f"uninstall --project {person.project}\n" in said
+    assert settings.read_bytes() == before
+    person.run("uninstall", "--project")
+    assert "It is installed" not in person.run("uninstall", "--project", str(below))
+    person.run("install")
+    assert "It is installed" not in person.run("uninstall", "--project", str(below))  # the user's is no project's
+
+
 def test_a_clone_alone_draws_it(person: Person) -> None:
     person.run("status-line")
     assert "ctx 50%" in drawn(person, person.settings)
