@@ -2205,8 +2205,12 @@ def any_in(text: str, any_words: list[Any]) -> bool:
 
 
 # ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
 # ==================================================================================================
+
+QUESTION_MARKS = ("?", "？", "؟")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
+
 
 def in_quotes(text: str) -> str:
     """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""

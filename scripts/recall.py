@@ -6208,6 +6208,27 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 
 
 # ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
+# ==================================================================================================
+
+QUESTION_MARKS = ("?", "？", "؟")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
+
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -6515,17 +6536,18 @@ def question_at_end(text: str) -> str:
     Redacted with what stands before it: a value alone in its paragraph was no secret without the words that named it.
     """
     end = text.rstrip()[-QUESTION_LOOKED_AT_CHARACTERS:]
-    if "?" not in end.rpartition("\n\n")[2]:  # most answers ask nothing, and each is redacted once already
-        return ""
+    if not re.search(OPEN_QUESTION, end.rpartition("\n\n")[2]):
+        return ""  # as of most answers, each of which is redacted once already
     last = redact(clean(end))[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
-    return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
+    return quote(last, QUESTION_MAX_UTF16) if re.search(OPEN_QUESTION, last) else ""
 
 
 def decisions(texts: JsonObject) -> list[str]:
     """The sentences of a turn, typed or said, that settle something in plain English words: found before others."""
     sentences = [part.strip() for kind in ("prompt", "answer")
                  for part in re.split(r"(?<=[.!?。！？])\s+|\n", texts[kind])]
-    statements = [part for part in sentences if 8 < len(part) <= SENTENCE_MAX_CHARACTERS and not part.endswith("?")]
+    statements = [part for part in sentences
+                  if 8 < len(part) <= SENTENCE_MAX_CHARACTERS and not part.endswith(QUESTION_MARKS)]
     return [part for part in statements if re.search(DECIDING, part)]
 
 
@@ -7789,7 +7811,6 @@ BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the bo
 ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
 LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
 # Of 33 real first prompts one was given passages, of 124 typed after a compaction four: none of eight was an answer.
-ASKING = r"\?(?=[\s\"')*]|\Z)|[？؟]"  # what is no question nothing answers: half of these prompts
 ANSWERING_KINDS = ("prompt", "answer")  # of steps: three were rows of files, three of what tests had printed
 HITS_HEADER = ("compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, "
                "not told above:")
@@ -7845,7 +7866,7 @@ def may_answer(passage: JsonObject, lacking: int, rarest: float) -> bool:
 def is_question(passage: JsonObject) -> bool:
     """Whether the passage is a line with which the person asked something: it holds what is asked again, no answer."""
     is_line = passage["kind"] == "prompt" and "\n" not in passage["text"].strip()
-    return is_line and re.search(ASKING, passage["text"]) is not None
+    return is_line and re.search(OPEN_QUESTION, passage["text"]) is not None
 
 
 def words_lacking(archive: Archive, search: JsonObject) -> int:
@@ -7857,10 +7878,10 @@ def words_lacking(archive: Archive, search: JsonObject) -> int:
 def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[JsonObject]:
     """The project's passages before the cut that answer what the prompt asks, and that the model's text does not tell.
 
-    None for a prompt that asks nothing.
+    None for a prompt that asks nothing, as half of them: what is no question nothing answers.
     """
     search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
-    if len(search["words"]) < FEWEST_WORDS or not re.search(ASKING, prompt):
+    if len(search["words"]) < FEWEST_WORDS or not re.search(OPEN_QUESTION, prompt):
         return []
     known, archive = word_runs(text), Archive(ARCHIVE_PATIENCE_SECONDS)
     words = [row for row in archive.find(search) if row["kind"] in ANSWERING_KINDS and not is_question(row)]

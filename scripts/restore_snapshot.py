@@ -2731,8 +2731,12 @@ def is_usable(name: str, value: object) -> bool:
 
 
 # ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
 # ==================================================================================================
+
+QUESTION_MARKS = ("?", "？", "؟")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
+
 
 def in_quotes(text: str) -> str:
     """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
@@ -7465,7 +7469,7 @@ def ago(stamp: str, now: int) -> str:
 
 def ends_with_question(text: str) -> bool:
     """Whether a text asks, by its last sign."""
-    return text.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
+    return text.rstrip(BEHIND_QUESTION).endswith(QUESTION_MARKS)
 
 
 def folded_line(text: str) -> str:
@@ -8149,7 +8153,6 @@ RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-QUESTION_MARKS = ("?", "？")
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
     r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
     r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"

@@ -3250,8 +3250,12 @@ def is_usable(name: str, value: object) -> bool:
 
 
 # ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
 # ==================================================================================================
+
+QUESTION_MARKS = ("?", "？", "؟")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
+
 
 def in_quotes(text: str) -> str:
     """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
@@ -8426,7 +8430,6 @@ SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
 GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
 LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
 QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
-ASKING_MARKS = ("?", "？", "؟")
 ASKING = (  # how a question begins that has no mark
     r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
     r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
@@ -8488,7 +8491,7 @@ def folded(sentence: str) -> str:
 
 def is_question(sentence: str, plain: str) -> bool:
     """Whether the sentence asks: by its mark, or by how it begins."""
-    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(ASKING, plain))
+    return sentence.rstrip(" \"'”*)").endswith(QUESTION_MARKS) or bool(re.match(ASKING, plain))
 
 
 def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
@@ -14002,8 +14005,6 @@ SEVERAL_PICKED = (
     r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-ASKS = ("?", "？")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
 RECALL_COMMAND = "/compact-keeper:recall"
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
@@ -14221,7 +14222,7 @@ def answered_lines(text: str, offered: str) -> list[str]:
         signs = signs_answered(text, options)
         if len(signs) >= SEVERAL:
             lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
-            return lines if any(mark in line for line in lines for mark in ASKS) else []
+            return lines if any(mark in line for line in lines for mark in QUESTION_MARKS) else []
     return []
 
 

@@ -20,6 +20,7 @@ from compact_keeper.store.json_files import read_store
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.marks import OPEN_QUESTION
 from compact_keeper.text.times import moment
 from compact_keeper.types import HookInput, JsonObject
 
@@ -32,7 +33,6 @@ BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the bo
 ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
 LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
 # Of 33 real first prompts one was given passages, of 124 typed after a compaction four: none of eight was an answer.
-ASKING = r"\?(?=[\s\"')*]|\Z)|[？؟]"  # what is no question nothing answers: half of these prompts
 ANSWERING_KINDS = ("prompt", "answer")  # of steps: three were rows of files, three of what tests had printed
 HITS_HEADER = ("compact-keeper: on what this prompt speaks of, the archive has earlier turns of this project, "
                "not told above:")
@@ -88,7 +88,7 @@ def may_answer(passage: JsonObject, lacking: int, rarest: float) -> bool:
 def is_question(passage: JsonObject) -> bool:
     """Whether the passage is a line with which the person asked something: it holds what is asked again, no answer."""
     is_line = passage["kind"] == "prompt" and "\n" not in passage["text"].strip()
-    return is_line and re.search(ASKING, passage["text"]) is not None
+    return is_line and re.search(OPEN_QUESTION, passage["text"]) is not None
 
 
 def words_lacking(archive: Archive, search: JsonObject) -> int:
@@ -100,10 +100,10 @@ def words_lacking(archive: Archive, search: JsonObject) -> int:
 def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[JsonObject]:
     """The project's passages before the cut that answer what the prompt asks, and that the model's text does not tell.
 
-    None for a prompt that asks nothing.
+    None for a prompt that asks nothing, as half of them: what is no question nothing answers.
     """
     search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
-    if len(search["words"]) < FEWEST_WORDS or not re.search(ASKING, prompt):
+    if len(search["words"]) < FEWEST_WORDS or not re.search(OPEN_QUESTION, prompt):
         return []
     known, archive = word_runs(text), Archive(ARCHIVE_PATIENCE_SECONDS)
     words = [row for row in archive.find(search) if row["kind"] in ANSWERING_KINDS and not is_question(row)]

@@ -32,6 +32,7 @@ from compact_keeper.client.transcript import (
 from compact_keeper.store.folder import SESSION_ID
 from compact_keeper.store.json_lines import parse_line, read_lines, records_of
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.marks import OPEN_QUESTION, QUESTION_MARKS
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -255,17 +256,18 @@ def question_at_end(text: str) -> str:
     Redacted with what stands before it: a value alone in its paragraph was no secret without the words that named it.
     """
     end = text.rstrip()[-QUESTION_LOOKED_AT_CHARACTERS:]
-    if "?" not in end.rpartition("\n\n")[2]:  # most answers ask nothing, and each is redacted once already
-        return ""
+    if not re.search(OPEN_QUESTION, end.rpartition("\n\n")[2]):
+        return ""  # as of most answers, each of which is redacted once already
     last = redact(clean(end))[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
-    return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
+    return quote(last, QUESTION_MAX_UTF16) if re.search(OPEN_QUESTION, last) else ""
 
 
 def decisions(texts: JsonObject) -> list[str]:
     """The sentences of a turn, typed or said, that settle something in plain English words: found before others."""
     sentences = [part.strip() for kind in ("prompt", "answer")
                  for part in re.split(r"(?<=[.!?。！？])\s+|\n", texts[kind])]
-    statements = [part for part in sentences if 8 < len(part) <= SENTENCE_MAX_CHARACTERS and not part.endswith("?")]
+    statements = [part for part in sentences
+                  if 8 < len(part) <= SENTENCE_MAX_CHARACTERS and not part.endswith(QUESTION_MARKS)]
     return [part for part in statements if re.search(DECIDING, part)]
 
 

@@ -1,8 +1,11 @@
-"""Texts of others between marks of ours, which nothing in them closes."""
+"""Texts of others between marks of ours, which nothing in them closes; the marks of their questions."""
 
 from __future__ import annotations
 
 import re
+
+QUESTION_MARKS = ("?", "？", "؟")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
 
 
 def in_quotes(text: str) -> str:

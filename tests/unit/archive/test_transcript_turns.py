@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from any_records import CONTROLS, transcripts
 from archived import day, prompts
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.turns import PART_MAX_CHARACTERS, turns_of
+from compact_keeper.archive.turns import PART_MAX_CHARACTERS, question_at_end, turns_of
 from compact_keeper.text.quotation import forget_named_secrets
 from hostile import AFTER, BEFORE, LINES, between
 from secrets_table import TOKENS, blocks
@@ -89,6 +89,14 @@ def test_typed_words_begin_a_turn_once(tmp_path: Path, name: str) -> None:
     first, *more = read(tmp_path / "a.jsonl", session)
     assert first["prompt"] == "Look around."
     assert [(row["prompt"], row["answer"], row["who"]) for row in more] == [(ORDER, "Going on.", "person")]
+
+
+@pytest.mark.parametrize(("words", "question"), [
+    ("Both work.\n\nShall the tariffs be rounded?", "Shall the tariffs be rounded?"),
+    ("都可以。\n\n先导出还是先测试？", "先导出还是先测试？"), ("هل أكمل؟", "هل أكمل؟"),
+    ("Which one?\n\nI go on.", ""), ("It is at /rates?zone=7 now.", ""), ("", "")])
+def test_the_question_that_an_answer_ends_with(words: str, question: str) -> None:
+    assert question_at_end(words) == question
 
 
 def test_what_was_chosen_counts_as_typed(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from compact_keeper.record.words.assent import only_agrees
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
-from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.marks import QUESTION_MARKS, in_quotes
 from compact_keeper.text.rows_again import without_rows_again
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line, MessageRoom
@@ -46,7 +46,6 @@ RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-QUESTION_MARKS = ("?", "？")
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
     r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
     r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"

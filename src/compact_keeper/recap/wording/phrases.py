@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
-from compact_keeper.text.marks import as_code, in_quotes
+from compact_keeper.text.marks import QUESTION_MARKS, as_code, in_quotes
 from compact_keeper.text.rows_again import ROWS_AGAIN_BEGIN
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Line
@@ -32,7 +32,7 @@ def ago(stamp: str, now: int) -> str:
 
 def ends_with_question(text: str) -> bool:
     """Whether a text asks, by its last sign."""
-    return text.rstrip(BEHIND_QUESTION).endswith(("?", "？"))
+    return text.rstrip(BEHIND_QUESTION).endswith(QUESTION_MARKS)
 
 
 def folded_line(text: str) -> str:

@@ -25,6 +25,7 @@ from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units, without_middle
+from compact_keeper.text.marks import OPEN_QUESTION, QUESTION_MARKS
 from compact_keeper.text.names import names_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.rows_again import without_rows_again
@@ -50,8 +51,6 @@ SEVERAL_PICKED = (
     r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-ASKS = ("?", "？")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
 RECALL_COMMAND = "/compact-keeper:recall"
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
@@ -269,7 +268,7 @@ def answered_lines(text: str, offered: str) -> list[str]:
         signs = signs_answered(text, options)
         if len(signs) >= SEVERAL:
             lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
-            return lines if any(mark in line for line in lines for mark in ASKS) else []
+            return lines if any(mark in line for line in lines for mark in QUESTION_MARKS) else []
     return []
 
 

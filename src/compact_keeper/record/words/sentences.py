@@ -10,6 +10,8 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.text.marks import QUESTION_MARKS
+
 SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
 SENTENCES_MAX = 200  # of a message
 WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
@@ -19,7 +21,6 @@ SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
 GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
 LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
 QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
-ASKING_MARKS = ("?", "？", "؟")
 ASKING = (  # how a question begins that has no mark
     r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
     r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
@@ -81,7 +82,7 @@ def folded(sentence: str) -> str:
 
 def is_question(sentence: str, plain: str) -> bool:
     """Whether the sentence asks: by its mark, or by how it begins."""
-    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(ASKING, plain))
+    return sentence.rstrip(" \"'”*)").endswith(QUESTION_MARKS) or bool(re.match(ASKING, plain))
 
 
 def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
