@@ -1549,15 +1549,27 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 
 def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    return "" if is_machine_made(record) else words_given(record)
+
+
+def words_given(record: JsonObject) -> str:
+    """The words that stand in a person's place in this record, whoever gave them."""
+    is_prompt = is_queued_prompt(record)
+    blocks = content_blocks({"message": {"content": record["attachment"].get("prompt")}} if is_prompt else record)
     texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
-    return "\n".join(filter(None, map(own_words, texts)))
+    return "\n".join(filter(None, map(own_words, texts))) if is_prompt or record.get("type") == "user" else ""
+
+
+def is_queued_prompt(record: JsonObject) -> bool:
+    """Whether the record is a prompt that went into the agent's turn."""
+    queued = record.get("attachment")
+    return record.get("type") == "attachment" and isinstance(queued, dict) and queued.get("commandMode") == "prompt"
+
+
+def is_machine_made(record: JsonObject) -> bool:
+    """Whether the client marks the record's words as no person's."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    return is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS)
 
 
 def without_paste_tags(text: str) -> str:
@@ -1811,6 +1823,7 @@ DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
 
 # ==================================================================================================

@@ -1216,7 +1216,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 13  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -1613,15 +1613,27 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 
 def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    return "" if is_machine_made(record) else words_given(record)
+
+
+def words_given(record: JsonObject) -> str:
+    """The words that stand in a person's place in this record, whoever gave them."""
+    is_prompt = is_queued_prompt(record)
+    blocks = content_blocks({"message": {"content": record["attachment"].get("prompt")}} if is_prompt else record)
     texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
-    return "\n".join(filter(None, map(own_words, texts)))
+    return "\n".join(filter(None, map(own_words, texts))) if is_prompt or record.get("type") == "user" else ""
+
+
+def is_queued_prompt(record: JsonObject) -> bool:
+    """Whether the record is a prompt that went into the agent's turn."""
+    queued = record.get("attachment")
+    return record.get("type") == "attachment" and isinstance(queued, dict) and queued.get("commandMode") == "prompt"
+
+
+def is_machine_made(record: JsonObject) -> bool:
+    """Whether the client marks the record's words as no person's."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    return is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS)
 
 
 def without_paste_tags(text: str) -> str:
@@ -1773,6 +1785,7 @@ DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
 
 # ==================================================================================================
@@ -2486,6 +2499,7 @@ def telling_line(output: str) -> str:
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
@@ -2581,8 +2595,11 @@ class Reading:
             self.state["broken_off"] = words_of_error(record, blocks)
             if self.after == "interrupt" and is_by_model(record):
                 self.after = ""  # the agent went on: what is typed next comes after no interrupting
+        if record.get("subtype") == FIRES:
+            self.state["fires"] = uuid
         if may_be_prompt(kind, blocks):
-            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
+            if not self.is_of_no_person(record):
+                self.add_typed(words_given(record), uuid, "queue" if kind == "attachment" else "prompt")
             self.add_command(record, uuid)
             self.add_file_in_ide(open_in_ide(record))
         for block in blocks:
@@ -2593,6 +2610,8 @@ class Reading:
         text = redact(clean(text)) if text else ""
         if not text:
             return
+        if source in ("ledger", "queue") and via != "queue" and self.is_scheduled(text):
+            return  # its row tells whether a person typed it
         if source not in ("ledger", "queue"):
             waiting = self.take_from_queue(text)
             typed_at = waiting["time"] if waiting else typed_at
@@ -2631,18 +2650,44 @@ class Reading:
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
-        """Whether the words left the queue just before: then they are one with these, and the row is their source.
-
-        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
-        """
-        queued = [entry for entry in self.stream if entry["what"] == "typed" and entry["source"] == "queue"]
-        words = cut(text, QUEUED_MAX_UTF16) if queued else ""
-        for entry in reversed(queued):
-            is_near = abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS
-            if entry["text"] in (words, NOT_IN_TRANSCRIPT) and is_near:
+        """Whether the words left the queue just before: then they are one with these, and the row is their source."""
+        left = self.left_just_before()
+        words = (cut(text, QUEUED_MAX_UTF16), NOT_IN_TRANSCRIPT) if left else ()
+        for entry in left:
+            if entry["text"] in words:
                 entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
                 return True
         return False
+
+    def left_just_before(self) -> list[Entry]:
+        """What left the queue just before, the newest first.
+
+        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
+        """
+        return [entry for entry in reversed(self.stream) if entry["what"] == "typed" and entry["source"] == "queue"
+                and abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS]
+
+    def is_of_no_person(self, record: JsonObject) -> bool:
+        """Whether nobody typed the record's words; what left the queue with the same ones goes out of the stream.
+
+        A prompt that the agent scheduled comes through the queue as a typed one does, and had stood as the newest
+        message. Only its row says whose it is: by its flags or, where the client runs it as a command, as it stands
+        right behind the row that tells of the firing.
+        """
+        is_machines, fires = is_machine_made(record), self.state.get("fires", "")
+        if not (is_machines or (fires and text_of(record, "parentUuid") == fires)):
+            return False
+        left = self.left_just_before()
+        text = redact(clean(words_given(record))) if left or not is_machines else ""
+        for entry in left:
+            if entry["text"] == cut(text, QUEUED_MAX_UTF16):
+                self.stream.remove(entry)
+                return True
+        return is_machines or self.is_scheduled(text)
+
+    def is_scheduled(self, text: str) -> bool:
+        """Whether these are the words of the prompt that the agent scheduled last."""
+        return bool(text) and quote(text, FIELD_MAX_UTF16) == self.state.get("scheduled", "")
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
@@ -2727,6 +2772,8 @@ class Reading:
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
+        if tool in SCHEDULING_TOOLS:
+            self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,

@@ -11,7 +11,7 @@ from compact_keeper.client.entries import Reading
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
-from sessions import JsonObject, Session
+from sessions import JsonObject, Session, stamp
 
 
 def entries_of(session: Session) -> list[Entry]:
@@ -199,6 +199,69 @@ def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> No
     session.says("Done.")
     session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:09.000Z"})
     assert typed_in(session) == [("prompt", "One.")]
+
+
+WAKE = "Look whether the export of the zones has ended."
+
+
+def fired(session: Session, text: str, row: str, **flags: object) -> None:
+    """A prompt that the client fires at its time: through the queue, behind a row of its own, as `row` in the end."""
+    session.queued(text, left="dequeue")
+    fire = session.system("scheduled_task_fire", content="Running scheduled task (Nov 21 7:00am)", isMeta=False)
+    session.user(row, **{"parentUuid": fire["uuid"], **flags})
+
+
+@pytest.mark.parametrize("tool", ["ScheduleWakeup", "CronCreate", None])  # None: of another session
+@pytest.mark.parametrize(("text", "row", "flags"), [
+    (WAKE, WAKE, {"isMeta": True}),
+    (f"  {WAKE}\n", WAKE, {"isMeta": True}),
+    (900 * WAKE, 900 * WAKE, {"isMeta": True}),
+    ("token=Tr0ub4dor+3horse9 works?", "token=Tr0ub4dor+3horse9 works?", {"isMeta": True}),
+    (WAKE, WAKE, {"isMeta": True, "parentUuid": "7d1f0c3e-0000-4000-8000-000000000000"}),  # without that row
+    (f"/loop {WAKE}", f"<command-message>loop</command-message>\n<command-name>/loop</command-name>\n"
+                      f"<command-args>{WAKE}</command-args>", {}),
+], ids=["plain", "spaces", "long", "secret", "no row of the client's", "loop"])
+def test_a_prompt_that_the_client_fires_at_its_time_is_typed_by_nobody(
+        tool: str | None, text: str, row: str, flags: dict[str, object]) -> None:
+    session = Session()
+    session.typed("Export the zones.")
+    if tool:
+        session.ran(tool, "Next wakeup scheduled for 07:04:00 (in 273s).", delaySeconds=270, prompt=text)
+    fired(session, text, row, **flags)
+    session.says("It has ended.")
+    assert typed_in(session) == [("prompt", "Export the zones.")]
+
+
+def test_a_save_between_a_fired_prompt_and_its_row_has_no_word_of_it() -> None:
+    session = Session()
+    session.ran("ScheduleWakeup", delaySeconds=270, prompt=WAKE)
+    reading = reading_of(session)
+    fired(session, WAKE, WAKE, isMeta=True)
+    for record in session.records[-4:]:
+        reading = Reading({"state": reading.state, "queue": reading.queue, "typed": reading.typed})
+        reading.add(record)
+        assert [entry for entry in reading.stream if entry["what"] == "typed"] == []
+    reading.add_typed(WAKE, "ledger", "prompt")  # its hook ran as at any prompt
+    assert reading.stream == []
+
+
+@pytest.mark.parametrize("flags", [{}, {"origin": {"kind": "human"}}, {"promptSource": "queued"}])
+def test_what_a_person_types_in_the_words_of_a_scheduled_prompt_is_typed(flags: dict[str, object]) -> None:
+    session = Session()
+    session.ran("ScheduleWakeup", delaySeconds=270, prompt="go on")
+    session.queued("go on", left="remove")  # went into the turn: clients before 2.1.165 write no row of it
+    session.says("I go on.")
+    session.queued("go on", left="dequeue")
+    session.user("go on", **{"timestamp": stamp(session.number() + 60), **flags})
+    assert [text for _, text in typed_in(session)] == ["go on", "go on"]
+
+
+def test_what_is_typed_in_place_of_a_fired_prompt_is_typed() -> None:
+    session = Session()
+    session.ran("ScheduleWakeup", delaySeconds=270, prompt=WAKE)
+    fired(session, WAKE, WAKE, isMeta=True)
+    session.user("Stop the export.", parentUuid=session.records[-2]["uuid"])  # it was taken back
+    assert [text for _, text in typed_in(session)] == ["Stop the export."]
 
 
 def test_words_behind_an_error_of_the_api_say_so() -> None:
