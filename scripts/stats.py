@@ -2574,6 +2574,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 # Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
+PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -2593,16 +2594,36 @@ def typed_text(record: JsonObject) -> str:
 
 def words_given(record: JsonObject) -> str:
     """The words that stand in a person's place in this record, whoever gave them."""
-    is_prompt = is_queued_prompt(record)
-    blocks = content_blocks({"message": {"content": record["attachment"].get("prompt")}} if is_prompt else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    return "\n".join(filter(None, map(own_words, texts))) if is_prompt or record.get("type") == "user" else ""
+    texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
+    return "\n".join(filter(None, map(own_words, texts)))
 
 
-def is_queued_prompt(record: JsonObject) -> bool:
-    """Whether the record is a prompt that went into the agent's turn."""
-    queued = record.get("attachment")
-    return record.get("type") == "attachment" and isinstance(queued, dict) and queued.get("commandMode") == "prompt"
+def prompt_blocks(record: JsonObject) -> list[JsonObject]:
+    """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
+    if record.get("type") == "user":
+        return content_blocks(record)
+    queued = record.get("attachment") if record.get("type") == "attachment" else None
+    if not isinstance(queued, dict) or queued.get("commandMode") != "prompt":
+        return []
+    return content_blocks({"message": {"content": queued.get("prompt")}})
+
+
+def attached_to(record: JsonObject) -> str:
+    """The pictures and documents that came with a prompt, in words: "2 pictures and a document"; empty without any.
+
+    Of 25 such rows in 71 transcripts one was no person's, and says so; what tools show stands in their results.
+    """
+    kinds = [block.get("type") for block in prompt_blocks(record)]
+    if "tool_result" in kinds:
+        return ""
+    counts = ((kinds.count(kind), name) for kind, name in (("image", "picture"), ("document", "document")))
+    return " and ".join(f"a {name}" if count == 1 else f"{count} {name}s" for count, name in counts if count)
+
+
+def is_without_text(record: JsonObject) -> bool:
+    """Whether a prompt has no text but what the client wove in beside it."""
+    texts = (text_of(block, "text") for block in prompt_blocks(record))
+    return all(text.startswith(("<system-reminder>", "<ide_")) for text in texts if text)
 
 
 def is_machine_made(record: JsonObject) -> bool:

@@ -23,18 +23,21 @@ from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
     OWN_COMMANDS,
     PASTED_PLAN,
+    PICTURE_MARK,
     PLAN_WOVEN,
+    attached_to,
     content_blocks,
     is_by_program,
     is_machine_made,
     is_own_command,
+    is_without_text,
     message_of_teammate,
     open_in_ide,
     own_words,
     words_behind,
     words_given,
 )
-from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
+from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT, SENT_ALONE
 from compact_keeper.store.folder import open_regular
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import PLAN_MAX_UTF16, cut, ends_of_output, without_middle
@@ -149,11 +152,26 @@ class Reading:
             self.state["fires"] = uuid
         if may_be_prompt(kind, blocks):
             if not self.is_of_no_person(record):
-                self.add_typed(words_given(record), uuid, "queue" if kind == "attachment" else "prompt")
+                self.add_prompt(record, uuid)
             self.add_command(record, uuid)
             self.add_file_in_ide(open_in_ide(record))
         for block in blocks:
             self.add_block(block, record, uuid)
+
+    def add_prompt(self, record: JsonObject, source: str) -> None:
+        """A prompt's words, with what came beside them: "go on with this" had pointed to what a picture showed.
+
+        Nothing is noted where the words themselves have the mark of a picture.
+        """
+        words, attached = words_given(record), attached_to(record)
+        is_alone = bool(attached) and is_without_text(record)
+        self.add_typed(SENT_ALONE.format(attached) if is_alone else words, source,
+                       "queue" if record.get("type") == "attachment" else "prompt")
+        is_noted = attached and not is_alone and PICTURE_MARK not in words
+        for entry in reversed(self.stream) if is_noted else ():
+            if entry["what"] == "typed" and entry["source"] == source:
+                entry["attached"] = attached
+                break
 
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
@@ -381,8 +399,9 @@ def words_of_error(record: JsonObject, blocks: Sequence[JsonObject]) -> str:
 
 
 def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
-    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
-    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
+    """Whether a record of this kind may hold what a person typed or sent: most hold results alone."""
+    return kind == "attachment" or (kind == "user" and any(
+        "text" in block or block.get("type") in ("image", "document") for block in blocks))
 
 
 

@@ -264,6 +264,59 @@ def test_what_is_typed_in_place_of_a_fired_prompt_is_typed() -> None:
     assert [text for _, text in typed_in(session)] == ["Stop the export."]
 
 
+PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+DOCUMENT = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjM="}}
+WORDS = {"type": "text", "text": "Do as it shows."}
+
+
+@pytest.mark.parametrize(("blocks", "attached"), [
+    ([PICTURE, WORDS], "a picture"),
+    ([WORDS, PICTURE], "a picture"),
+    ([PICTURE, PICTURE, WORDS], "2 pictures"),
+    ([WORDS, DOCUMENT], "a document"),
+    ([WORDS, DOCUMENT, PICTURE, PICTURE], "2 pictures and a document"),
+    ([WORDS], ""),
+    ([WORDS, {"type": "image"}], "a picture"),
+    ([WORDS, {"type": ["image"]}, "image", {"type": "tool_result", "tool_use_id": "t", "content": [PICTURE]}], ""),
+])
+@pytest.mark.parametrize("way", ["row", "queue and row", "attachment"])
+def test_what_came_with_typed_words_is_noted(blocks: list[Any], attached: str, way: str) -> None:
+    session = Session()
+    if way == "queue and row":
+        session.queued(WORDS["text"], left="dequeue")
+    if way == "attachment":
+        session.attachment(type="queued_command", prompt=blocks, commandMode="prompt")
+    else:
+        session.user(blocks)
+    [entry] = [entry for entry in entries_of(session) if entry["what"] == "typed"]
+    assert (entry["text"], entry.get("attached", "")) == (WORDS["text"], attached)
+
+
+def test_words_that_have_a_pictures_mark_are_enough() -> None:
+    session = Session()
+    session.user([{"type": "text", "text": "[Image #3] Move this."}, PICTURE], imagePasteIds=[3])
+    [entry] = entries_of(session)
+    assert "attached" not in entry
+
+
+@pytest.mark.parametrize(("blocks", "more", "texts"), [
+    ([PICTURE, PICTURE], {}, ["[2 pictures without words]"]),
+    ([DOCUMENT], {}, ["[a document without words]"]),
+    ([DOCUMENT], {"isMeta": True}, []),  # a file that the agent read
+    ([PICTURE], {"isCompactSummary": True}, []),
+    ([{"type": "tool_result", "tool_use_id": "t", "content": "drawn"}, PICTURE], {}, []),
+    ([PICTURE, {"type": "text", "text": "<system-reminder>Mind the rates.</system-reminder>"}], {},
+     ["[a picture without words]"]),
+    ([PICTURE, {"type": "text", "text": "[Request interrupted by user]"}], {}, []),
+])
+def test_a_picture_alone_is_a_message_where_a_person_sent_it(
+        blocks: list[Any], more: dict[str, object], texts: list[str]) -> None:
+    session = Session()
+    session.user(blocks, **more)
+    typed = [entry for entry in entries_of(session) if entry["what"] == "typed"]
+    assert [(entry["text"], entry.get("attached", "")) for entry in typed] == [(text, "") for text in texts]
+
+
 def test_words_behind_an_error_of_the_api_say_so() -> None:
     session = Session()
     session.typed("Read the rates.")

@@ -55,6 +55,9 @@ def work(*items: Item) -> list[str]:
     ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
+    ({"attached": "a picture"}, ['"Use zones." (with a picture, not kept here)'], "answers"),
+    ({"attached": "2 pictures", "answers": "Shall I?"},
+     ['"Use zones." (with 2 pictures, not kept here) (after the agent\'s "Shall I?")'], "typed"),
     ({"answers": "Shall I?"}, ['(after the agent\'s "Shall I?")'], "broken off"),
     ({"answers": "I go on.", "broken_off": "API Error: 500 Internal server error"},
      ['(the turn had broken off with "API Error: 500 Internal server error", after the agent\'s "I go on.")'], "picks"),
@@ -70,12 +73,15 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     assert absent not in lines[1]
 
 
-def test_a_message_without_words_stands_only_as_the_newest() -> None:
-    lost = item("message", NOT_IN_TRANSCRIPT, 1, via="queue")
+@pytest.mark.parametrize(("text", "is_without"), [
+    (NOT_IN_TRANSCRIPT, True), ("[a picture without words]", True), ("[2 pictures and a document without words]", True),
+    ("Draw [a picture without words]", False), ("[a picture] [2 pictures without words]", False)])
+def test_a_message_without_words_stands_only_as_the_newest(text: str, is_without: bool) -> None:
+    lost = item("message", text, 1, via="queue")
     newest = item("message", "Go.", 2)
-    assert len([*message_lines([lost, newest], ago, WIDE)]) == 1
+    assert len([*message_lines([lost, newest], ago, WIDE)]) == (1 if is_without else 2)
     [line] = message_lines([lost], ago, WIDE)
-    assert NOT_IN_TRANSCRIPT in line["text"]
+    assert text in line["text"]
 
 
 @pytest.mark.parametrize(("most", "shown"), [
