@@ -10254,6 +10254,80 @@ def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
 
 
 # ==================================================================================================
+# text/dense.py: Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
+
+
+# ==================================================================================================
+# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
+# ==================================================================================================
+
+DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
+STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
+TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
+
+
+def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
+    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+
+    Of an earlier one goes what the new list has again.
+    """
+    if tasks := dropped_by(before, texts):
+        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
+        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
+    known, since, more = dropped_tasks(noted)
+    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
+    if not left or left == known:
+        return noted if left else ""
+    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
+
+
+def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
+    """The tasks not begun of the list before, where the new one is of other tasks; else none.
+
+    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
+    where the script is another.
+    """
+    open_before = [item["text"] for item in before if item["status"] != "completed"]
+    if not texts or any(item["text"] in texts for item in before):
+        return []
+    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
+        return []
+    return [item["text"] for item in before if item["status"] == "pending"]
+
+
+def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
+    """What is noted as dropped: the tasks, when that was, and how many more there were."""
+    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
+        more = drop.get("more")
+        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
+        return tasks, text_of(drop, "time"), more if type(more) is int else 0
+    return [], "", 0
+
+
+def has_words_of(old: str, new: str) -> bool:
+    """Whether more than a third of a task's words stand in another."""
+    words = stems_of(old)
+    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
+
+
+def stems_of(text: str) -> set[str]:
+    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
+    stems = set[str]()
+    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
+        is_in_pairs = is_dense(word) and len(word) > 1
+        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
+    return stems
+
+
+# ==================================================================================================
 # recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
@@ -10265,15 +10339,17 @@ DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
+                    dropped: str = "") -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
-    were left behind the ticked ones go, too: one had stood there as if it were all.
+    were left behind the ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
     """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
+        yield from dropped_lines(dropped, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -10323,6 +10399,14 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:
         yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
+
+
+def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
+    """Which tasks nobody had begun when a list of others was written in their place."""
+    tasks, time, more = dropped_tasks(dropped)
+    if tasks:
+        words = "; ".join(map(in_quotes, tasks)) + (f"; {more} more" if more else "")
+        yield shared_line(f"- dropped from the list {ago(time)}, before they were begun: {words}")
 
 
 def open_task_line(task: Item) -> Line:
@@ -16527,7 +16611,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())}),
+        TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())},
+                                     text_of(state, "dropped")),
                     *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: repository,
         CHECKS: checks,

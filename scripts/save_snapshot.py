@@ -13128,6 +13128,80 @@ class OwnEdits:
 
 
 # ==================================================================================================
+# text/dense.py: Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
+
+
+# ==================================================================================================
+# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
+# ==================================================================================================
+
+DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
+STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
+TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
+
+
+def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
+    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+
+    Of an earlier one goes what the new list has again.
+    """
+    if tasks := dropped_by(before, texts):
+        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
+        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
+    known, since, more = dropped_tasks(noted)
+    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
+    if not left or left == known:
+        return noted if left else ""
+    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
+
+
+def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
+    """The tasks not begun of the list before, where the new one is of other tasks; else none.
+
+    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
+    where the script is another.
+    """
+    open_before = [item["text"] for item in before if item["status"] != "completed"]
+    if not texts or any(item["text"] in texts for item in before):
+        return []
+    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
+        return []
+    return [item["text"] for item in before if item["status"] == "pending"]
+
+
+def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
+    """What is noted as dropped: the tasks, when that was, and how many more there were."""
+    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
+        more = drop.get("more")
+        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
+        return tasks, text_of(drop, "time"), more if type(more) is int else 0
+    return [], "", 0
+
+
+def has_words_of(old: str, new: str) -> bool:
+    """Whether more than a third of a task's words stand in another."""
+    words = stems_of(old)
+    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
+
+
+def stems_of(text: str) -> set[str]:
+    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
+    stems = set[str]()
+    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
+        is_in_pairs = is_dense(word) and len(word) > 1
+        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
+    return stems
+
+
+# ==================================================================================================
 # record/calls/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
 # ==================================================================================================
 
@@ -13151,8 +13225,9 @@ CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 class Tasks:
     """The tasks as they stand; each entry gives those that it adds or changes, whole."""
 
-    def __init__(self, known: Sequence[Item]) -> None:
-        """Goes on from the items of earlier saves."""
+    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's, in which dropped tasks are noted."""
+        self.state = state
         tasks = [item for item in known if item["kind"] == "task"]
         self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
         self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
@@ -13271,6 +13346,9 @@ class Tasks:
         if isinstance(todos, list):
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
+            texts = [text for text, _ in rows if text]
+            self.state["dropped"] = dropped_after(
+                text_of(self.state, "dropped"), self.lists.get("todo", []), texts, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
@@ -14340,7 +14418,7 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, tasks = Conversation(known, reading.state), Tasks(known)
+    conversation, tasks = Conversation(known, reading.state), Tasks(known, reading.state)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     background = BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])

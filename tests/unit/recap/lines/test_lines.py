@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -246,6 +247,19 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     assert lines == ([] if summary else shown)
     later = item("message", "What can we learn of it?", position=9)
     assert next(task_list_lines([*items, later], summary, ago, set()))["text"] == f"{state} (since then 1 message)"
+
+
+@pytest.mark.parametrize(("dropped", "shown"), [
+    ({"time": "2026-11-21T07:00:00Z", "tasks": ["Draw the zones", "Write"], "more": 0}, '"Draw the zones"; "Write"'),
+    ({"time": "2026-11-21T07:00:00Z", "tasks": ["Draw the zones"], "more": 3}, '"Draw the zones"; 3 more'),
+    ({"tasks": []}, ""), ({"tasks": 7}, ""), ("no note", ""),
+])
+def test_tasks_that_a_list_of_others_replaced_are_told(dropped: object, shown: str) -> None:
+    items = [item("task", "Ship", 3, status="completed", list="todo", key="")]
+    lines = [line["text"] for line in task_list_lines(items, "", ago, set(), json.dumps(dropped))]
+    expected = f"- dropped from the list 2 min before, before they were begun: {shown}"
+    assert lines[1:] == ([expected] if shown else []) + ["- [x] done: Ship"]
+    assert [*task_list_lines([], "", ago, set(), json.dumps(dropped))] == []
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:
