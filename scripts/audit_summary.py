@@ -2349,7 +2349,7 @@ def timestamp(seconds: float) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 13  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -2367,7 +2367,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
+                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code"), int)}
@@ -3955,6 +3955,7 @@ DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
 
 # ==================================================================================================

@@ -1187,6 +1187,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 # Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
+PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1201,15 +1202,47 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 
 def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
+    return "" if is_machine_made(record) else words_given(record)
+
+
+def words_given(record: JsonObject) -> str:
+    """The words that stand in a person's place in this record, whoever gave them."""
+    texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def prompt_blocks(record: JsonObject) -> list[JsonObject]:
+    """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
+    if record.get("type") == "user":
+        return content_blocks(record)
+    queued = record.get("attachment") if record.get("type") == "attachment" else None
+    if not isinstance(queued, dict) or queued.get("commandMode") != "prompt":
+        return []
+    return content_blocks({"message": {"content": queued.get("prompt")}})
+
+
+def attached_to(record: JsonObject) -> str:
+    """The pictures and documents that came with a prompt, in words: "2 pictures and a document"; empty without any.
+
+    Of 25 such rows in 71 transcripts one was no person's, and says so; what tools show stands in their results.
+    """
+    kinds = [block.get("type") for block in prompt_blocks(record)]
+    if "tool_result" in kinds:
+        return ""
+    counts = ((kinds.count(kind), name) for kind, name in (("image", "picture"), ("document", "document")))
+    return " and ".join(f"a {name}" if count == 1 else f"{count} {name}s" for count, name in counts if count)
+
+
+def is_without_text(record: JsonObject) -> bool:
+    """Whether a prompt has no text but what the client wove in beside it."""
+    texts = (text_of(block, "text") for block in prompt_blocks(record))
+    return all(text.startswith(("<system-reminder>", "<ide_")) for text in texts if text)
+
+
+def is_machine_made(record: JsonObject) -> bool:
+    """Whether the client marks the record's words as no person's."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    return is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS)
 
 
 def without_paste_tags(text: str) -> str:

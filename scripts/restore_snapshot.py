@@ -1223,7 +1223,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 13  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -1241,7 +1241,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
+                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code"), int)}
@@ -1627,6 +1627,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 # Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
+PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1641,15 +1642,47 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 
 def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
+    return "" if is_machine_made(record) else words_given(record)
+
+
+def words_given(record: JsonObject) -> str:
+    """The words that stand in a person's place in this record, whoever gave them."""
+    texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def prompt_blocks(record: JsonObject) -> list[JsonObject]:
+    """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
+    if record.get("type") == "user":
+        return content_blocks(record)
+    queued = record.get("attachment") if record.get("type") == "attachment" else None
+    if not isinstance(queued, dict) or queued.get("commandMode") != "prompt":
+        return []
+    return content_blocks({"message": {"content": queued.get("prompt")}})
+
+
+def attached_to(record: JsonObject) -> str:
+    """The pictures and documents that came with a prompt, in words: "2 pictures and a document"; empty without any.
+
+    Of 25 such rows in 71 transcripts one was no person's, and says so; what tools show stands in their results.
+    """
+    kinds = [block.get("type") for block in prompt_blocks(record)]
+    if "tool_result" in kinds:
+        return ""
+    counts = ((kinds.count(kind), name) for kind, name in (("image", "picture"), ("document", "document")))
+    return " and ".join(f"a {name}" if count == 1 else f"{count} {name}s" for count, name in counts if count)
+
+
+def is_without_text(record: JsonObject) -> bool:
+    """Whether a prompt has no text but what the client wove in beside it."""
+    texts = (text_of(block, "text") for block in prompt_blocks(record))
+    return all(text.startswith(("<system-reminder>", "<ide_")) for text in texts if text)
+
+
+def is_machine_made(record: JsonObject) -> bool:
+    """Whether the client marks the record's words as no person's."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    return is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS)
 
 
 def without_paste_tags(text: str) -> str:
@@ -3145,6 +3178,7 @@ DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
 
 # ==================================================================================================
@@ -7882,10 +7916,17 @@ def says_that_it_is_mended(sentence: str) -> bool:
 
 
 # ==================================================================================================
-# client/wordless.py: What stands in the place of a typed message whose words the transcript does not hold.
+# client/wordless.py: What stands in the place of a message without words: the transcript does not hold them, or pictures came alone.
 # ==================================================================================================
 
 NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
+SENT_ALONE = "[{} without words]"  # "2 pictures"
+WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\[\]]* without words\]"
+
+
+def is_wordless(text: str) -> bool:
+    """Whether a message's text stands in the place of words that are not there."""
+    return re.fullmatch(WORDLESS, text) is not None
 
 
 # ==================================================================================================
@@ -8211,7 +8252,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         if is_typed(item):
             is_settled = True
             is_left_out = item is not newest and (
-                item["text"] == NOT_IN_TRANSCRIPT
+                is_wordless(item["text"])
                 or is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
             later, refused = item, "" if is_left_out else rejection_shown(item, item is newest)
             if is_left_out:
@@ -8362,7 +8403,8 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
+    beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
+    head, tail = f"- ({when}{how}{count}) ", f"{beside}{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
     if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
         rows = "\n  ".join(words.strip("\n").splitlines())
@@ -10225,6 +10267,80 @@ def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
 
 
 # ==================================================================================================
+# text/dense.py: Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
+
+
+# ==================================================================================================
+# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
+# ==================================================================================================
+
+DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
+STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
+TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
+
+
+def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
+    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+
+    Of an earlier one goes what the new list has again.
+    """
+    if tasks := dropped_by(before, texts):
+        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
+        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
+    known, since, more = dropped_tasks(noted)
+    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
+    if not left or left == known:
+        return noted if left else ""
+    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
+
+
+def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
+    """The tasks not begun of the list before, where the new one is of other tasks; else none.
+
+    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
+    where the script is another.
+    """
+    open_before = [item["text"] for item in before if item["status"] != "completed"]
+    if not texts or any(item["text"] in texts for item in before):
+        return []
+    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
+        return []
+    return [item["text"] for item in before if item["status"] == "pending"]
+
+
+def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
+    """What is noted as dropped: the tasks, when that was, and how many more there were."""
+    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
+        more = drop.get("more")
+        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
+        return tasks, text_of(drop, "time"), more if type(more) is int else 0
+    return [], "", 0
+
+
+def has_words_of(old: str, new: str) -> bool:
+    """Whether more than a third of a task's words stand in another."""
+    words = stems_of(old)
+    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
+
+
+def stems_of(text: str) -> set[str]:
+    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
+    stems = set[str]()
+    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
+        is_in_pairs = is_dense(word) and len(word) > 1
+        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
+    return stems
+
+
+# ==================================================================================================
 # recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
@@ -10236,15 +10352,17 @@ DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
+                    dropped: str = "") -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
-    were left behind the ticked ones go, too: one had stood there as if it were all.
+    were left behind the ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
     """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
+        yield from dropped_lines(dropped, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -10294,6 +10412,14 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:
         yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
+
+
+def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
+    """Which tasks nobody had begun when a list of others was written in their place."""
+    tasks, time, more = dropped_tasks(dropped)
+    if tasks:
+        words = "; ".join(map(in_quotes, tasks)) + (f"; {more} more" if more else "")
+        yield shared_line(f"- dropped from the list {ago(time)}, before they were begun: {words}")
 
 
 def open_task_line(task: Item) -> Line:
@@ -16507,7 +16633,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())}),
+        TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())},
+                                     text_of(state, "dropped")),
                     *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: repository,
         CHECKS: checks,

@@ -1216,7 +1216,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 13  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -1234,7 +1234,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
+                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code"), int)}
@@ -1599,6 +1599,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 # Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
+PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1613,15 +1614,47 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 
 def typed_text(record: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
-    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
-    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
-    if not texts or not (is_prompt or record.get("type") == "user"):
-        return ""
-    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
-        return ""
+    return "" if is_machine_made(record) else words_given(record)
+
+
+def words_given(record: JsonObject) -> str:
+    """The words that stand in a person's place in this record, whoever gave them."""
+    texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def prompt_blocks(record: JsonObject) -> list[JsonObject]:
+    """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
+    if record.get("type") == "user":
+        return content_blocks(record)
+    queued = record.get("attachment") if record.get("type") == "attachment" else None
+    if not isinstance(queued, dict) or queued.get("commandMode") != "prompt":
+        return []
+    return content_blocks({"message": {"content": queued.get("prompt")}})
+
+
+def attached_to(record: JsonObject) -> str:
+    """The pictures and documents that came with a prompt, in words: "2 pictures and a document"; empty without any.
+
+    Of 25 such rows in 71 transcripts one was no person's, and says so; what tools show stands in their results.
+    """
+    kinds = [block.get("type") for block in prompt_blocks(record)]
+    if "tool_result" in kinds:
+        return ""
+    counts = ((kinds.count(kind), name) for kind, name in (("image", "picture"), ("document", "document")))
+    return " and ".join(f"a {name}" if count == 1 else f"{count} {name}s" for count, name in counts if count)
+
+
+def is_without_text(record: JsonObject) -> bool:
+    """Whether a prompt has no text but what the client wove in beside it."""
+    texts = (text_of(block, "text") for block in prompt_blocks(record))
+    return all(text.startswith(("<system-reminder>", "<ide_")) for text in texts if text)
+
+
+def is_machine_made(record: JsonObject) -> bool:
+    """Whether the client marks the record's words as no person's."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    return is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS)
 
 
 def without_paste_tags(text: str) -> str:
@@ -1773,6 +1806,7 @@ DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
 
 # ==================================================================================================
@@ -2344,10 +2378,17 @@ def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[
 
 
 # ==================================================================================================
-# client/wordless.py: What stands in the place of a typed message whose words the transcript does not hold.
+# client/wordless.py: What stands in the place of a message without words: the transcript does not hold them, or pictures came alone.
 # ==================================================================================================
 
 NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
+SENT_ALONE = "[{} without words]"  # "2 pictures"
+WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\[\]]* without words\]"
+
+
+def is_wordless(text: str) -> bool:
+    """Whether a message's text stands in the place of words that are not there."""
+    return re.fullmatch(WORDLESS, text) is not None
 
 
 # ==================================================================================================
@@ -2486,6 +2527,7 @@ def telling_line(output: str) -> str:
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
@@ -2581,18 +2623,38 @@ class Reading:
             self.state["broken_off"] = words_of_error(record, blocks)
             if self.after == "interrupt" and is_by_model(record):
                 self.after = ""  # the agent went on: what is typed next comes after no interrupting
+        if record.get("subtype") == FIRES:
+            self.state["fires"] = uuid
         if may_be_prompt(kind, blocks):
-            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
+            if not self.is_of_no_person(record):
+                self.add_prompt(record, uuid)
             self.add_command(record, uuid)
             self.add_file_in_ide(open_in_ide(record))
         for block in blocks:
             self.add_block(block, record, uuid)
+
+    def add_prompt(self, record: JsonObject, source: str) -> None:
+        """A prompt's words, with what came beside them: "go on with this" had pointed to what a picture showed.
+
+        Nothing is noted where the words themselves have the mark of a picture.
+        """
+        words, attached = words_given(record), attached_to(record)
+        is_alone = bool(attached) and is_without_text(record)
+        self.add_typed(SENT_ALONE.format(attached) if is_alone else words, source,
+                       "queue" if record.get("type") == "attachment" else "prompt")
+        is_noted = attached and not is_alone and PICTURE_MARK not in words
+        for entry in reversed(self.stream) if is_noted else ():
+            if entry["what"] == "typed" and entry["source"] == source:
+                entry["attached"] = attached
+                break
 
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         text = redact(clean(text)) if text else ""
         if not text:
             return
+        if source in ("ledger", "queue") and via != "queue" and self.is_scheduled(text):
+            return  # its row tells whether a person typed it
         if source not in ("ledger", "queue"):
             waiting = self.take_from_queue(text)
             typed_at = waiting["time"] if waiting else typed_at
@@ -2631,18 +2693,44 @@ class Reading:
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
-        """Whether the words left the queue just before: then they are one with these, and the row is their source.
-
-        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
-        """
-        queued = [entry for entry in self.stream if entry["what"] == "typed" and entry["source"] == "queue"]
-        words = cut(text, QUEUED_MAX_UTF16) if queued else ""
-        for entry in reversed(queued):
-            is_near = abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS
-            if entry["text"] in (words, NOT_IN_TRANSCRIPT) and is_near:
+        """Whether the words left the queue just before: then they are one with these, and the row is their source."""
+        left = self.left_just_before()
+        words = (cut(text, QUEUED_MAX_UTF16), NOT_IN_TRANSCRIPT) if left else ()
+        for entry in left:
+            if entry["text"] in words:
                 entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
                 return True
         return False
+
+    def left_just_before(self) -> list[Entry]:
+        """What left the queue just before, the newest first.
+
+        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
+        """
+        return [entry for entry in reversed(self.stream) if entry["what"] == "typed" and entry["source"] == "queue"
+                and abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS]
+
+    def is_of_no_person(self, record: JsonObject) -> bool:
+        """Whether nobody typed the record's words; what left the queue with the same ones goes out of the stream.
+
+        A prompt that the agent scheduled comes through the queue as a typed one does, and had stood as the newest
+        message. Only its row says whose it is: by its flags or, where the client runs it as a command, as it stands
+        right behind the row that tells of the firing.
+        """
+        is_machines, fires = is_machine_made(record), self.state.get("fires", "")
+        if not (is_machines or (fires and text_of(record, "parentUuid") == fires)):
+            return False
+        left = self.left_just_before()
+        text = redact(clean(words_given(record))) if left or not is_machines else ""
+        for entry in left:
+            if entry["text"] == cut(text, QUEUED_MAX_UTF16):
+                self.stream.remove(entry)
+                return True
+        return is_machines or self.is_scheduled(text)
+
+    def is_scheduled(self, text: str) -> bool:
+        """Whether these are the words of the prompt that the agent scheduled last."""
+        return bool(text) and quote(text, FIELD_MAX_UTF16) == self.state.get("scheduled", "")
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
@@ -2727,6 +2815,8 @@ class Reading:
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
+        if tool in SCHEDULING_TOOLS:
+            self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
@@ -2784,8 +2874,9 @@ def words_of_error(record: JsonObject, blocks: Sequence[JsonObject]) -> str:
 
 
 def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
-    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
-    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
+    """Whether a record of this kind may hold what a person typed or sent: most hold results alone."""
+    return kind == "attachment" or (kind == "user" and any(
+        "text" in block or block.get("type") in ("image", "document") for block in blocks))
 
 
 
@@ -13054,6 +13145,80 @@ class OwnEdits:
 
 
 # ==================================================================================================
+# text/dense.py: Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
+
+
+# ==================================================================================================
+# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
+# ==================================================================================================
+
+DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
+STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
+TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
+
+
+def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
+    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+
+    Of an earlier one goes what the new list has again.
+    """
+    if tasks := dropped_by(before, texts):
+        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
+        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
+    known, since, more = dropped_tasks(noted)
+    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
+    if not left or left == known:
+        return noted if left else ""
+    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
+
+
+def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
+    """The tasks not begun of the list before, where the new one is of other tasks; else none.
+
+    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
+    where the script is another.
+    """
+    open_before = [item["text"] for item in before if item["status"] != "completed"]
+    if not texts or any(item["text"] in texts for item in before):
+        return []
+    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
+        return []
+    return [item["text"] for item in before if item["status"] == "pending"]
+
+
+def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
+    """What is noted as dropped: the tasks, when that was, and how many more there were."""
+    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
+        more = drop.get("more")
+        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
+        return tasks, text_of(drop, "time"), more if type(more) is int else 0
+    return [], "", 0
+
+
+def has_words_of(old: str, new: str) -> bool:
+    """Whether more than a third of a task's words stand in another."""
+    words = stems_of(old)
+    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
+
+
+def stems_of(text: str) -> set[str]:
+    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
+    stems = set[str]()
+    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
+        is_in_pairs = is_dense(word) and len(word) > 1
+        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
+    return stems
+
+
+# ==================================================================================================
 # record/calls/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
 # ==================================================================================================
 
@@ -13077,8 +13242,9 @@ CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 class Tasks:
     """The tasks as they stand; each entry gives those that it adds or changes, whole."""
 
-    def __init__(self, known: Sequence[Item]) -> None:
-        """Goes on from the items of earlier saves."""
+    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's, in which dropped tasks are noted."""
+        self.state = state
         tasks = [item for item in known if item["kind"] == "task"]
         self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
         self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
@@ -13197,6 +13363,9 @@ class Tasks:
         if isinstance(todos, list):
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
+            texts = [text for text, _ in rows if text]
+            self.state["dropped"] = dropped_after(
+                text_of(self.state, "dropped"), self.lists.get("todo", []), texts, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
@@ -14104,7 +14273,9 @@ class Conversation:
         typed = entry["text"].strip()
         text = without_paste_tags(typed)
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
+        attached = text_of(entry, "attached")
+        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"],
+                               "attached": attached}
         if entry["via"] == "prompt" and is_short:
             more["broken_off"] = text_of(entry, "broken_off")
         options: list[str] = []
@@ -14125,7 +14296,7 @@ class Conversation:
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
         yield new_item("message", entry, kept, "user",
-                       key=f"{text[:300]}{answered}", **filled)
+                       key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
         yield from self.rule_items(entry, typed, entry["via"])
 
     def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
@@ -14262,7 +14433,7 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, tasks = Conversation(known, reading.state), Tasks(known)
+    conversation, tasks = Conversation(known, reading.state), Tasks(known, reading.state)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     background = BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])

@@ -66,6 +66,7 @@ class EntryFields(TypedDict, total=False):
     typed_at: str  # of typed words: the time, which is before the entry's where they waited for the agent
     broken_off: str  # of typed words: the error of the API with which the turn before them ended
     opened: str  # of typed words: the file that the IDE had open, with the lines selected
+    attached: str  # of typed words: what came with them, as "2 pictures"
     via: str  # of typed words: prompt, queue, waited (for the turn's end, typed before), interrupt, rejection, compact
     sender: str  # of a team
     key: str  # of a job that has ended
@@ -210,6 +211,7 @@ class MessageFields(TypedDict, total=False):
     answers: str  # the agent's words before
     follows: str  # the call that was rejected without words just before, behind the agent's words
     opened: str  # of few words: the file that the IDE had open
+    attached: str  # what came with it, as "2 pictures"
     picks: str  # the offered line
     own: str  # of one with pastes: the words without them
 
@@ -321,7 +323,9 @@ class Memory(TypedDict, total=False):
     cycle: int
     after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
-    state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, looked_up
+    # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, looked_up, scheduled, fires,
+    # dropped
+    state: dict[str, str]
     outputs: dict[str, str]  # what the newest calls showed, by position and call
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again

@@ -11,7 +11,8 @@ import unicodedata
 from functools import lru_cache
 from itertools import chain
 
-DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
+from compact_keeper.text.dense import DENSE
+
 IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data

@@ -14,10 +14,11 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from compact_keeper.archive.index_words import DENSE, IDENTIFIER_WORD, parts_of, stem, words_in
+from compact_keeper.archive.index_words import IDENTIFIER_WORD, parts_of, stem, words_in
 from compact_keeper.archive.kinds import KINDS, WEIGHTS
 from compact_keeper.archive.passages import best_passages, folded_text
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.dense import DENSE
 from compact_keeper.types import JsonObject
 
 STOP_WORDS = frozenset(map(stem, (

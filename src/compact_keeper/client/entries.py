@@ -18,22 +18,26 @@ from compact_keeper.client.editor_calls import is_through_editor, output_of_clie
 from compact_keeper.client.new_records import new_records
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
-from compact_keeper.client.tools import CHANGING_TOOLS, SEARCH_TOOLS, SHELL_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SCHEDULING_TOOLS, SEARCH_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
     OWN_COMMANDS,
     PASTED_PLAN,
+    PICTURE_MARK,
     PLAN_WOVEN,
+    attached_to,
     content_blocks,
     is_by_program,
+    is_machine_made,
     is_own_command,
+    is_without_text,
     message_of_teammate,
     open_in_ide,
     own_words,
-    typed_text,
     words_behind,
+    words_given,
 )
-from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
+from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT, SENT_ALONE
 from compact_keeper.store.folder import open_regular
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.length import PLAN_MAX_UTF16, cut, ends_of_output, without_middle
@@ -48,6 +52,7 @@ from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, JsonO
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
@@ -143,18 +148,38 @@ class Reading:
             self.state["broken_off"] = words_of_error(record, blocks)
             if self.after == "interrupt" and is_by_model(record):
                 self.after = ""  # the agent went on: what is typed next comes after no interrupting
+        if record.get("subtype") == FIRES:
+            self.state["fires"] = uuid
         if may_be_prompt(kind, blocks):
-            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
+            if not self.is_of_no_person(record):
+                self.add_prompt(record, uuid)
             self.add_command(record, uuid)
             self.add_file_in_ide(open_in_ide(record))
         for block in blocks:
             self.add_block(block, record, uuid)
+
+    def add_prompt(self, record: JsonObject, source: str) -> None:
+        """A prompt's words, with what came beside them: "go on with this" had pointed to what a picture showed.
+
+        Nothing is noted where the words themselves have the mark of a picture.
+        """
+        words, attached = words_given(record), attached_to(record)
+        is_alone = bool(attached) and is_without_text(record)
+        self.add_typed(SENT_ALONE.format(attached) if is_alone else words, source,
+                       "queue" if record.get("type") == "attachment" else "prompt")
+        is_noted = attached and not is_alone and PICTURE_MARK not in words
+        for entry in reversed(self.stream) if is_noted else ():
+            if entry["what"] == "typed" and entry["source"] == source:
+                entry["attached"] = attached
+                break
 
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         text = redact(clean(text)) if text else ""
         if not text:
             return
+        if source in ("ledger", "queue") and via != "queue" and self.is_scheduled(text):
+            return  # its row tells whether a person typed it
         if source not in ("ledger", "queue"):
             waiting = self.take_from_queue(text)
             typed_at = waiting["time"] if waiting else typed_at
@@ -193,18 +218,44 @@ class Reading:
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
-        """Whether the words left the queue just before: then they are one with these, and the row is their source.
-
-        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
-        """
-        queued = [entry for entry in self.stream if entry["what"] == "typed" and entry["source"] == "queue"]
-        words = cut(text, QUEUED_MAX_UTF16) if queued else ""
-        for entry in reversed(queued):
-            is_near = abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS
-            if entry["text"] in (words, NOT_IN_TRANSCRIPT) and is_near:
+        """Whether the words left the queue just before: then they are one with these, and the row is their source."""
+        left = self.left_just_before()
+        words = (cut(text, QUEUED_MAX_UTF16), NOT_IN_TRANSCRIPT) if left else ()
+        for entry in left:
+            if entry["text"] in words:
                 entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
                 return True
         return False
+
+    def left_just_before(self) -> list[Entry]:
+        """What left the queue just before, the newest first.
+
+        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
+        """
+        return [entry for entry in reversed(self.stream) if entry["what"] == "typed" and entry["source"] == "queue"
+                and abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS]
+
+    def is_of_no_person(self, record: JsonObject) -> bool:
+        """Whether nobody typed the record's words; what left the queue with the same ones goes out of the stream.
+
+        A prompt that the agent scheduled comes through the queue as a typed one does, and had stood as the newest
+        message. Only its row says whose it is: by its flags or, where the client runs it as a command, as it stands
+        right behind the row that tells of the firing.
+        """
+        is_machines, fires = is_machine_made(record), self.state.get("fires", "")
+        if not (is_machines or (fires and text_of(record, "parentUuid") == fires)):
+            return False
+        left = self.left_just_before()
+        text = redact(clean(words_given(record))) if left or not is_machines else ""
+        for entry in left:
+            if entry["text"] == cut(text, QUEUED_MAX_UTF16):
+                self.stream.remove(entry)
+                return True
+        return is_machines or self.is_scheduled(text)
+
+    def is_scheduled(self, text: str) -> bool:
+        """Whether these are the words of the prompt that the agent scheduled last."""
+        return bool(text) and quote(text, FIELD_MAX_UTF16) == self.state.get("scheduled", "")
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
@@ -289,6 +340,8 @@ class Reading:
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
+        if tool in SCHEDULING_TOOLS:
+            self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
@@ -346,8 +399,9 @@ def words_of_error(record: JsonObject, blocks: Sequence[JsonObject]) -> str:
 
 
 def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
-    """Whether a record of this kind may hold words that a person typed: most hold results alone."""
-    return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
+    """Whether a record of this kind may hold what a person typed or sent: most hold results alone."""
+    return kind == "attachment" or (kind == "user" and any(
+        "text" in block or block.get("type") in ("image", "document") for block in blocks))
 
 
 

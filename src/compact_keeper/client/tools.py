@@ -12,3 +12,4 @@ DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed

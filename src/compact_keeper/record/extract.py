@@ -26,7 +26,7 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, tasks = Conversation(known, reading.state), Tasks(known)
+    conversation, tasks = Conversation(known, reading.state), Tasks(known, reading.state)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     background = BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])

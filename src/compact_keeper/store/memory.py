@@ -17,7 +17,7 @@ from compact_keeper.store.log import log
 from compact_keeper.types import JsonObject, Memory
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 13  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -35,7 +35,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened",
+                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code"), int)}

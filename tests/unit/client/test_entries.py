@@ -11,7 +11,7 @@ from compact_keeper.client.entries import Reading
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
-from sessions import JsonObject, Session
+from sessions import JsonObject, Session, stamp
 
 
 def entries_of(session: Session) -> list[Entry]:
@@ -199,6 +199,122 @@ def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> No
     session.says("Done.")
     session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:09.000Z"})
     assert typed_in(session) == [("prompt", "One.")]
+
+
+WAKE = "Look whether the export of the zones has ended."
+
+
+def fired(session: Session, text: str, row: str, **flags: object) -> None:
+    """A prompt that the client fires at its time: through the queue, behind a row of its own, as `row` in the end."""
+    session.queued(text, left="dequeue")
+    fire = session.system("scheduled_task_fire", content="Running scheduled task (Nov 21 7:00am)", isMeta=False)
+    session.user(row, **{"parentUuid": fire["uuid"], **flags})
+
+
+@pytest.mark.parametrize("tool", ["ScheduleWakeup", "CronCreate", None])  # None: of another session
+@pytest.mark.parametrize(("text", "row", "flags"), [
+    (WAKE, WAKE, {"isMeta": True}),
+    (f"  {WAKE}\n", WAKE, {"isMeta": True}),
+    (900 * WAKE, 900 * WAKE, {"isMeta": True}),
+    ("token=Tr0ub4dor+3horse9 works?", "token=Tr0ub4dor+3horse9 works?", {"isMeta": True}),
+    (WAKE, WAKE, {"isMeta": True, "parentUuid": "7d1f0c3e-0000-4000-8000-000000000000"}),  # without that row
+    (f"/loop {WAKE}", f"<command-message>loop</command-message>\n<command-name>/loop</command-name>\n"
+                      f"<command-args>{WAKE}</command-args>", {}),
+], ids=["plain", "spaces", "long", "secret", "no row of the client's", "loop"])
+def test_a_prompt_that_the_client_fires_at_its_time_is_typed_by_nobody(
+        tool: str | None, text: str, row: str, flags: dict[str, object]) -> None:
+    session = Session()
+    session.typed("Export the zones.")
+    if tool:
+        session.ran(tool, "Next wakeup scheduled for 07:04:00 (in 273s).", delaySeconds=270, prompt=text)
+    fired(session, text, row, **flags)
+    session.says("It has ended.")
+    assert typed_in(session) == [("prompt", "Export the zones.")]
+
+
+def test_a_save_between_a_fired_prompt_and_its_row_has_no_word_of_it() -> None:
+    session = Session()
+    session.ran("ScheduleWakeup", delaySeconds=270, prompt=WAKE)
+    reading = reading_of(session)
+    fired(session, WAKE, WAKE, isMeta=True)
+    for record in session.records[-4:]:
+        reading = Reading({"state": reading.state, "queue": reading.queue, "typed": reading.typed})
+        reading.add(record)
+        assert [entry for entry in reading.stream if entry["what"] == "typed"] == []
+    reading.add_typed(WAKE, "ledger", "prompt")  # its hook ran as at any prompt
+    assert reading.stream == []
+
+
+@pytest.mark.parametrize("flags", [{}, {"origin": {"kind": "human"}}, {"promptSource": "queued"}])
+def test_what_a_person_types_in_the_words_of_a_scheduled_prompt_is_typed(flags: dict[str, object]) -> None:
+    session = Session()
+    session.ran("ScheduleWakeup", delaySeconds=270, prompt="go on")
+    session.queued("go on", left="remove")  # went into the turn: clients before 2.1.165 write no row of it
+    session.says("I go on.")
+    session.queued("go on", left="dequeue")
+    session.user("go on", **{"timestamp": stamp(session.number() + 60), **flags})
+    assert [text for _, text in typed_in(session)] == ["go on", "go on"]
+
+
+def test_what_is_typed_in_place_of_a_fired_prompt_is_typed() -> None:
+    session = Session()
+    session.ran("ScheduleWakeup", delaySeconds=270, prompt=WAKE)
+    fired(session, WAKE, WAKE, isMeta=True)
+    session.user("Stop the export.", parentUuid=session.records[-2]["uuid"])  # it was taken back
+    assert [text for _, text in typed_in(session)] == ["Stop the export."]
+
+
+PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+DOCUMENT = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjM="}}
+WORDS = {"type": "text", "text": "Do as it shows."}
+
+
+@pytest.mark.parametrize(("blocks", "attached"), [
+    ([PICTURE, WORDS], "a picture"),
+    ([WORDS, PICTURE], "a picture"),
+    ([PICTURE, PICTURE, WORDS], "2 pictures"),
+    ([WORDS, DOCUMENT], "a document"),
+    ([WORDS, DOCUMENT, PICTURE, PICTURE], "2 pictures and a document"),
+    ([WORDS], ""),
+    ([WORDS, {"type": "image"}], "a picture"),
+    ([WORDS, {"type": ["image"]}, "image", {"type": "tool_result", "tool_use_id": "t", "content": [PICTURE]}], ""),
+])
+@pytest.mark.parametrize("way", ["row", "queue and row", "attachment"])
+def test_what_came_with_typed_words_is_noted(blocks: list[Any], attached: str, way: str) -> None:
+    session = Session()
+    if way == "queue and row":
+        session.queued(WORDS["text"], left="dequeue")
+    if way == "attachment":
+        session.attachment(type="queued_command", prompt=blocks, commandMode="prompt")
+    else:
+        session.user(blocks)
+    [entry] = [entry for entry in entries_of(session) if entry["what"] == "typed"]
+    assert (entry["text"], entry.get("attached", "")) == (WORDS["text"], attached)
+
+
+def test_words_that_have_a_pictures_mark_are_enough() -> None:
+    session = Session()
+    session.user([{"type": "text", "text": "[Image #3] Move this."}, PICTURE], imagePasteIds=[3])
+    [entry] = entries_of(session)
+    assert "attached" not in entry
+
+
+@pytest.mark.parametrize(("blocks", "more", "texts"), [
+    ([PICTURE, PICTURE], {}, ["[2 pictures without words]"]),
+    ([DOCUMENT], {}, ["[a document without words]"]),
+    ([DOCUMENT], {"isMeta": True}, []),  # a file that the agent read
+    ([PICTURE], {"isCompactSummary": True}, []),
+    ([{"type": "tool_result", "tool_use_id": "t", "content": "drawn"}, PICTURE], {}, []),
+    ([PICTURE, {"type": "text", "text": "<system-reminder>Mind the rates.</system-reminder>"}], {},
+     ["[a picture without words]"]),
+    ([PICTURE, {"type": "text", "text": "[Request interrupted by user]"}], {}, []),
+])
+def test_a_picture_alone_is_a_message_where_a_person_sent_it(
+        blocks: list[Any], more: dict[str, object], texts: list[str]) -> None:
+    session = Session()
+    session.user(blocks, **more)
+    typed = [entry for entry in entries_of(session) if entry["what"] == "typed"]
+    assert [(entry["text"], entry.get("attached", "")) for entry in typed] == [(text, "") for text in texts]
 
 
 def test_words_behind_an_error_of_the_api_say_so() -> None:

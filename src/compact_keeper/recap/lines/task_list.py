@@ -9,9 +9,11 @@ from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.plans import since_then
 from compact_keeper.recap.wording.in_summary import tokens_of
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
+from compact_keeper.record.calls.dropped_tasks import dropped_tasks
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item, Line
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
@@ -22,15 +24,17 @@ DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
+                    dropped: str = "") -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
-    were left behind the ticked ones go, too: one had stood there as if it were all.
+    were left behind the ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
     """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
+        yield from dropped_lines(dropped, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -80,6 +84,14 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:
         yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
+
+
+def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
+    """Which tasks nobody had begun when a list of others was written in their place."""
+    tasks, time, more = dropped_tasks(dropped)
+    if tasks:
+        words = "; ".join(map(in_quotes, tasks)) + (f"; {more} more" if more else "")
+        yield shared_line(f"- dropped from the list {ago(time)}, before they were begun: {words}")
 
 
 def open_task_line(task: Item) -> Line:

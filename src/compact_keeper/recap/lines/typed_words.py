@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
+from compact_keeper.client.wordless import is_wordless
 from compact_keeper.recap.wording.phrases import (
     SENTENCE_END,
     code,
@@ -104,7 +104,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         if is_typed(item):
             is_settled = True
             is_left_out = item is not newest and (
-                item["text"] == NOT_IN_TRANSCRIPT
+                is_wordless(item["text"])
                 or is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
             later, refused = item, "" if is_left_out else rejection_shown(item, item is newest)
             if is_left_out:
@@ -255,7 +255,8 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
+    beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
+    head, tail = f"- ({when}{how}{count}) ", f"{beside}{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
     if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
         rows = "\n  ".join(words.strip("\n").splitlines())

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS
+from compact_keeper.record.calls.dropped_tasks import dropped_after
 from compact_keeper.record.calls.open_tasks import LIST_SAID
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import text_of
@@ -42,8 +43,9 @@ CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 class Tasks:
     """The tasks as they stand; each entry gives those that it adds or changes, whole."""
 
-    def __init__(self, known: Sequence[Item]) -> None:
-        """Goes on from the items of earlier saves."""
+    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's, in which dropped tasks are noted."""
+        self.state = state
         tasks = [item for item in known if item["kind"] == "task"]
         self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
         self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
@@ -162,6 +164,9 @@ class Tasks:
         if isinstance(todos, list):
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
+            texts = [text for text, _ in rows if text]
+            self.state["dropped"] = dropped_after(
+                text_of(self.state, "dropped"), self.lists.get("todo", []), texts, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:

@@ -150,7 +150,9 @@ class Conversation:
         typed = entry["text"].strip()
         text = without_paste_tags(typed)
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
+        attached = text_of(entry, "attached")
+        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"],
+                               "attached": attached}
         if entry["via"] == "prompt" and is_short:
             more["broken_off"] = text_of(entry, "broken_off")
         options: list[str] = []
@@ -171,7 +173,7 @@ class Conversation:
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
         yield new_item("message", entry, kept, "user",
-                       key=f"{text[:300]}{answered}", **filled)
+                       key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
         yield from self.rule_items(entry, typed, entry["via"])
 
     def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -55,6 +56,9 @@ def work(*items: Item) -> list[str]:
     ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
+    ({"attached": "a picture"}, ['"Use zones." (with a picture, not kept here)'], "answers"),
+    ({"attached": "2 pictures", "answers": "Shall I?"},
+     ['"Use zones." (with 2 pictures, not kept here) (after the agent\'s "Shall I?")'], "typed"),
     ({"answers": "Shall I?"}, ['(after the agent\'s "Shall I?")'], "broken off"),
     ({"answers": "I go on.", "broken_off": "API Error: 500 Internal server error"},
      ['(the turn had broken off with "API Error: 500 Internal server error", after the agent\'s "I go on.")'], "picks"),
@@ -70,12 +74,15 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     assert absent not in lines[1]
 
 
-def test_a_message_without_words_stands_only_as_the_newest() -> None:
-    lost = item("message", NOT_IN_TRANSCRIPT, 1, via="queue")
+@pytest.mark.parametrize(("text", "is_without"), [
+    (NOT_IN_TRANSCRIPT, True), ("[a picture without words]", True), ("[2 pictures and a document without words]", True),
+    ("Draw [a picture without words]", False), ("[a picture] [2 pictures without words]", False)])
+def test_a_message_without_words_stands_only_as_the_newest(text: str, is_without: bool) -> None:
+    lost = item("message", text, 1, via="queue")
     newest = item("message", "Go.", 2)
-    assert len([*message_lines([lost, newest], ago, WIDE)]) == 1
+    assert len([*message_lines([lost, newest], ago, WIDE)]) == (1 if is_without else 2)
     [line] = message_lines([lost], ago, WIDE)
-    assert NOT_IN_TRANSCRIPT in line["text"]
+    assert text in line["text"]
 
 
 @pytest.mark.parametrize(("most", "shown"), [
@@ -240,6 +247,19 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     assert lines == ([] if summary else shown)
     later = item("message", "What can we learn of it?", position=9)
     assert next(task_list_lines([*items, later], summary, ago, set()))["text"] == f"{state} (since then 1 message)"
+
+
+@pytest.mark.parametrize(("dropped", "shown"), [
+    ({"time": "2026-11-21T07:00:00Z", "tasks": ["Draw the zones", "Write"], "more": 0}, '"Draw the zones"; "Write"'),
+    ({"time": "2026-11-21T07:00:00Z", "tasks": ["Draw the zones"], "more": 3}, '"Draw the zones"; 3 more'),
+    ({"tasks": []}, ""), ({"tasks": 7}, ""), ("no note", ""),
+])
+def test_tasks_that_a_list_of_others_replaced_are_told(dropped: object, shown: str) -> None:
+    items = [item("task", "Ship", 3, status="completed", list="todo", key="")]
+    lines = [line["text"] for line in task_list_lines(items, "", ago, set(), json.dumps(dropped))]
+    expected = f"- dropped from the list 2 min before, before they were begun: {shown}"
+    assert lines[1:] == ([expected] if shown else []) + ["- [x] done: Ship"]
+    assert [*task_list_lines([], "", ago, set(), json.dumps(dropped))] == []
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:

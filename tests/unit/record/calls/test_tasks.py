@@ -18,7 +18,7 @@ from slow_texts import check_it_ends
 
 def merged(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     """The tasks that are kept after these entries."""
-    tasks = Tasks(known)
+    tasks = Tasks(known, {})
     return merge(known, [item for entry in entries for item in tasks.items_of(entry)], default_settings())
 
 
@@ -145,7 +145,7 @@ def test_secrets_do_not_stay() -> None:
     calls = [create(1, f"Use {secret}", f"With {secret}"), update(1, owner=secret), todo_write((secret, "pending")),
              call("TaskList", output=f"#4 [pending] {secret}"), entry(1, "said", f"- [ ] {secret}"),
              call("TaskGet", output=f"Task #5: {secret}\nStatus: pending\nDescription: {secret}")]
-    items = [list(Tasks([]).items_of(call_entry)) for call_entry in calls
+    items = [list(Tasks([], {}).items_of(call_entry)) for call_entry in calls
              if call_entry["tool" if "tool" in call_entry else "what"] != "TaskUpdate"]
     assert all(items)
     assert "Tr0ub4dor" not in str(items) + str(merged(calls))

@@ -124,6 +124,12 @@ def test_a_short_message_has_what_it_answers() -> None:
     assert message["options"] == ["A)** Round half up.", "B. Round half even."]
 
 
+def test_the_same_words_with_a_picture_and_without_are_two_messages() -> None:
+    first, second = items_after(typed("Go on.", attached="a picture"), typed("Go on."))
+    assert (first["attached"], second.get("attached")) == ("a picture", None)
+    assert first["key"] != second["key"]
+
+
 @pytest.mark.parametrize(("entries", "answers"), [
     ([typed("yes")], ""),
     ([said("Shall I?"), typed("x " * 300)], ""),

@@ -1,0 +1,12 @@
+"""Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean."""
+
+from __future__ import annotations
+
+import re
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
