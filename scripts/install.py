@@ -3263,7 +3263,8 @@ def status_line_words(project: str) -> tuple[str, str]:
     if not line.is_ours and os.path.basename(line.path) == LOCAL_FILE:
         return f"another is set in {line.path}", "the client draws that in place of any that install.py sets"
     if not line.is_ours:
-        return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
+        adds = "adds compact-keeper's behind it" + (", in the project's settings" if line.target.project else "")
+        return f"another is set in {line.path}", f"{to_do} {adds}"
     if is_of_uninstalled_plugin(line.command):
         return (f"set in {line.path}, left over from the plugin, which is uninstalled; it takes itself out when the "
                 "client draws it next", f"`{line.target.to_run('status-line')} --remove` takes it out at once")
@@ -4049,7 +4050,8 @@ def last_events() -> JsonObject:
 
 WHAT_IT_SHOWS = (
     "It shows how full the context is, when the session was last saved (that is after each turn, and at 70, 85 and 95 "
-    "%, where a │ stands), open tasks, and errors that were seen in a summary.")
+    "%, where a │ stands), open tasks, and errors that were seen in a summary. In a new session it "
+    "begins with the first answer.")
 
 
 def install(given: argparse.Namespace) -> None:

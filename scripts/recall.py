@@ -8520,21 +8520,23 @@ SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 def index_command(given: SimpleNamespace) -> int:
     """Takes in the transcripts named, else all of the client's; beside a session, sends them to the server too."""
     if given.quiet:
-        beside_a_session(lambda: index_and_push(given.words))
+        beside_a_session(lambda: index(given.words, is_quiet=True))
     else:
-        archive = Archive()
-        with closing(archive.db):  # which writes back what SQLite keeps beside the file, some MB
-            index_transcripts(archive, given.words, is_quiet=False)
+        index(given.words, is_quiet=False)
     return 0
 
 
-def index_and_push(paths: list[str]) -> None:
-    """Takes in what a session at work has added, and sends it to the server where one is named."""
+def index(paths: list[str], is_quiet: bool) -> None:
+    """Takes in transcripts; beside a session what it has added, which goes to the server where one is named.
+
+    Closed, SQLite writes back what it keeps beside the file: half a MB had stood there, and "4.1 KB of the archive".
+    """
     archive = Archive()
-    index_transcripts(archive, paths, is_quiet=True)
-    if server_named():
-        with suppress(Busy):  # that process sends these turns too
-            push_turns(archive, SERVER_PATIENCE_SECONDS)
+    with closing(archive.db):
+        index_transcripts(archive, paths, is_quiet)
+        if is_quiet and server_named():
+            with suppress(Busy):  # that process sends these turns too
+                push_turns(archive, SERVER_PATIENCE_SECONDS)
 
 
 def beside_a_session(body: Callable[[], None]) -> None:

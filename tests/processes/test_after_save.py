@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def home(tmp_path: Path) -> Home:
 def prompts(home: Home) -> list[str]:
     """The prompts in the archive."""
     try:
-        with sqlite3.connect(f"file:{home.path / 'archive.db'}?mode=ro", uri=True) as archive:
+        with closing(sqlite3.connect(f"file:{home.path / 'archive.db'}?mode=ro", uri=True)) as archive:
             return [row[0] for row in archive.execute("SELECT prompt FROM turns ORDER BY id")]
     except sqlite3.Error:
         return []
@@ -38,7 +39,8 @@ def prompts(home: Home) -> list[str]:
 def come(home: Home, *expected: str) -> bool:
     """Whether these prompts come into the archive."""
     home.rests()
-    return prompts(home) == [*expected]
+    beside = sum(path.stat().st_size for path in home.path.glob("archive.db-wal"))  # what asks leaves an empty one
+    return not beside and prompts(home) == [*expected]
 
 
 def session(*typed: str) -> Session:

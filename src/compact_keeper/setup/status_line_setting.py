@@ -87,7 +87,8 @@ def status_line_words(project: str) -> tuple[str, str]:
     if not line.is_ours and os.path.basename(line.path) == LOCAL_FILE:
         return f"another is set in {line.path}", "the client draws that in place of any that install.py sets"
     if not line.is_ours:
-        return f"another is set in {line.path}", f"{to_do} adds compact-keeper's behind it"
+        adds = "adds compact-keeper's behind it" + (", in the project's settings" if line.target.project else "")
+        return f"another is set in {line.path}", f"{to_do} {adds}"
     if is_of_uninstalled_plugin(line.command):
         return (f"set in {line.path}, left over from the plugin, which is uninstalled; it takes itself out when the "
                 "client draws it next", f"`{line.target.to_run('status-line')} --remove` takes it out at once")

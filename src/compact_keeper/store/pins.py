@@ -28,6 +28,8 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Item, ItemFields, JsonObject
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+UNTOLD_TILL_THEN = (
+    "Until then another session is not told: what each has to know from its start belongs in CLAUDE.md.")
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
@@ -128,8 +130,9 @@ class Pinning:
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
         where = for_whom({"project": self.top} if wide else {})
+        till_then = f" {UNTOLD_TILL_THEN}" if wide else ""
         return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
-                "put back after each compaction).")
+                f"put back after each compaction).{till_then}")
 
     def remove(self, typed: str) -> str:
         """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
