@@ -13458,12 +13458,71 @@ def may_run_anything(name: str) -> bool:
 
 
 # ==================================================================================================
+# record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
+# ==================================================================================================
+
+EACH_WAITS = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
+NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
+LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
+
+
+def worked_later(actions: Sequence[Item]) -> dict[int, str]:
+    """By the position of a command that failed what stood before it where it worked later; its last such run counts."""
+    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
+    known = dict[int, str]()
+    for index, failed in enumerate(commands):
+        if failed["verdict"] != "failed":
+            continue
+        later = [(item, before) for item in commands[index + 1:index + 1 + LATER_MAX]
+                 if item.get("folder", "") == failed.get("folder", "")
+                 and (before := what_stands_before(item["text"], failed["text"]))]
+        if later and has_worked(later[-1][0]):
+            known[failed["position"]] = later[-1][1]
+    return known
+
+
+def has_worked(item: Item) -> bool:
+    """Whether each command of the line ended well: it waited for those before it, and printed no error."""
+    signs = {sign for _, sign in pieces_of(item["text"])}
+    return item["verdict"] in ("ended", "passed") and signs <= EACH_WAITS and not says_error(item["result"])
+
+
+def what_stands_before(later: str, failed: str) -> str:
+    """What the later line has beside all commands of the failed one, in their order and with its last one at the end.
+
+    Empty: it is another command, or runs in another folder, or is not known whole.
+    """
+    if any(sign in command for command in (later, failed) for sign in NOT_COMPARED):
+        return ""
+    pieces, others = [*map(words_in_folder, commands_in_folders(folded_command(failed)))], commands_in_folders(later)
+    if not pieces or len(others) <= len(pieces) or words_in_folder(others[-1]) != pieces[-1]:
+        return ""
+    if any(sign not in EACH_WAITS for command in (later, folded_command(failed)) for _, sign in pieces_of(command)):
+        return ""
+    added, position = list[str](), 0
+    for other in others[:-1]:
+        if position < len(pieces) - 1 and words_in_folder(other) == pieces[position]:
+            position += 1
+        else:
+            added.append(other[0])
+    return " && ".join(added) if position == len(pieces) - 1 else ""
+
+
+def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
+    """What makes two commands the same: the folder, what stands before the program, and the words."""
+    piece, folder = command
+    part = without_redirections(shell_words(piece))
+    before = piece.partition(part[0])[0] if part else piece
+    return folder, before, *part
+
+
+# ==================================================================================================
 # recap/lines/checks.py: Checks: those that fail, how each other one ended last, and tests that were never run.
 # ==================================================================================================
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
-UNSEEN_MAX = 5
+UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
@@ -13630,14 +13689,17 @@ def run_by(action: Item) -> str:
     return f"; run by {whom}" if whom else ""
 
 
-def known_since_failures(events: Sequence[GitEvent], runs: Sequence[CheckRun],
-                   failures: Sequence[CheckRun]) -> dict[int, str]:
+def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], runs: Sequence[CheckRun],
+                         failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
-    A merge or rebase that stopped is mended when it came to its end, by the events of git.
+    Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
+    to its end, by the events of git.
     """
     stopped = {event["position"] for event in events if event.get("waits") is False}
-    return {**dict.fromkeys(failed_again(runs), " then, and again later"),
+    behind = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+              for position, before in worked_later(actions).items()}
+    return {**behind, **dict.fromkeys(failed_again(runs), " then, and again later"),
             **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
             **{run["position"]: "" for run in failures}}
 
@@ -16489,7 +16551,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
     newest, worked_on, earlier = parted_messages(items, before, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
-    since_failures = known_since_failures(known["events"], known["runs"], known["failures"])
+    since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
         ERRAND: errand_lines(items),
