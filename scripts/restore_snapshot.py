@@ -14426,22 +14426,43 @@ def new_rows(edits: Sequence[Item]) -> set[str]:
             if row.startswith(NEW_ROW)}
 
 
-def files_alike(edits: Mapping[str, Sequence[Item]],
-                elsewhere: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
-    """By the path of the file whose line shows their rows the files of whose changes nothing is peculiar."""
-    alike = dict[str, list[str]]()
+def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
+    """By the new rows that have words the file that was changed last of those that got just these.
+
+    The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
+    true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
+    """
+    by_rows = dict[frozenset[str], str]()
     for path, of_file in edits.items():
-        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        is_alike = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
-        if is_alike and of_file[0]["verdict"] != "failed":
-            alike.setdefault(shown_most_by(telling, elsewhere[path]), []).append(path)
+        if of_file[0]["verdict"] != "failed":
+            by_rows.setdefault(rows_with_words(of_file), path)
+    return by_rows
+
+
+def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
+    """The new rows of the edits that a line may show."""
+    return frozenset(row for row in new_rows(edits) if re.search(r"\w", row))
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Mapping[str, str]],
+                by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
+    """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
+    alike = dict[str, list[str]]()
+    for path in files_without_own_rows(edits, elsewhere):
+        source = by_rows[rows_with_words(edits[path])]
+        if source != path:
+            alike.setdefault(source, []).append(path)
     return alike
 
 
-def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
-    """The file whose line shows most of these rows, all of which stand elsewhere; of several the one changed last."""
-    counts = Counter(path for row, path in elsewhere.items() if row in rows)
-    return max(counts, key=counts.__getitem__)
+def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
+                           elsewhere: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """The files of whose changes nothing is peculiar."""
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        is_shared = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
+        if is_shared and of_file[0]["verdict"] != "failed":
+            yield path
 
 
 # ==================================================================================================
@@ -14462,11 +14483,10 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: Mapping[str, str], since: str) -> Line:
+               elsewhere: RowsElsewhere, since: str) -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again.
 
-    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
-    what came of the file.
+    Nor rows that stand `elsewhere`, in lines of other files: a mark stands for them. `since`: what came of the file.
     """
     newest, *older = edits
     if newest["verdict"] == "failed" and older:
@@ -14573,24 +14593,24 @@ def telling_changes(changes: Sequence[str]) -> list[str]:
     return [changes[0], *older] if changes[0] or older else [*changes]
 
 
-def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[str, str],
+def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
                paths: Paths) -> list[str]:
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
-    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
-    characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown, as is what
-    takes no more room than to say where it stands.
+    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where all of them stand, and
+    they are shown where no other file's line has just these. A few characters (`font-size: 13px;`) stand in many
+    lines, and mean another thing in each: they are shown, as is what takes no more room than to say where it stands.
     """
     changes, gone = list[str](), set[str]()
     since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone | elsewhere.keys())
+        text = change_in_words(change, known_rows, gone | elsewhere["rows"])
         if change and not text and not changes:
-            shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
-            text = f"{AS_IN}{paths.short(min(shown_by))}" if shown_by else AS_SUMMARISED
+            is_shared = not elsewhere["rows"].isdisjoint(new_rows([item]))
+            text = f"{AS_IN}{paths.short(elsewhere['just_these'])}" if is_shared else AS_SUMMARISED
             is_short = sum(map(len, new_rows([item]))) < max(PECULIAR_MIN_CHARACTERS, len(text))
-            if is_short and shown_by:
+            if is_shared and (is_short or not elsewhere["just_these"]):
                 text = change_in_words(change, set(), gone)
         changes.append(text)
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
@@ -14699,8 +14719,10 @@ class ChangedFiles:
         self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
         self.batches = batches_of_new_files(self.edits)
         singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
-        self.elsewhere = rows_shown_elsewhere(singly)
-        self.alike = files_alike(singly, self.elsewhere)
+        elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
+        self.alike = files_alike(singly, elsewhere, self.by_rows)
+        whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
+        self.elsewhere = {path: set[str]() if path in whole else {*rows} for path, rows in elsewhere.items()}
         self.shown_by = {path: source for source, files in self.alike.items() for path in files}
         self.changed: dict[str, str] = {}  # by what was changed the file that was shown
 
@@ -14714,7 +14736,10 @@ class ChangedFiles:
             return NO_LINE
         if path in self.shown_by:
             return self.line_of_alike(path)
-        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
+        since = FILE_MOVED * (path in self.moved)
+        source = self.by_rows.get(rows_with_words(edits[:1]), path)
+        elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
+        line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
         says_nothing = line.get("what") == AS_SUMMARISED and file_name(path) in self.summary
         return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
 

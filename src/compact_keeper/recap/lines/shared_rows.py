@@ -6,8 +6,9 @@ eighth of the text that came back.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.types import Item
 
@@ -38,19 +39,40 @@ def new_rows(edits: Sequence[Item]) -> set[str]:
             if row.startswith(NEW_ROW)}
 
 
-def files_alike(edits: Mapping[str, Sequence[Item]],
-                elsewhere: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
-    """By the path of the file whose line shows their rows the files of whose changes nothing is peculiar."""
-    alike = dict[str, list[str]]()
+def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
+    """By the new rows that have words the file that was changed last of those that got just these.
+
+    The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
+    true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
+    """
+    by_rows = dict[frozenset[str], str]()
     for path, of_file in edits.items():
-        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        is_alike = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
-        if is_alike and of_file[0]["verdict"] != "failed":
-            alike.setdefault(shown_most_by(telling, elsewhere[path]), []).append(path)
+        if of_file[0]["verdict"] != "failed":
+            by_rows.setdefault(rows_with_words(of_file), path)
+    return by_rows
+
+
+def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
+    """The new rows of the edits that a line may show."""
+    return frozenset(row for row in new_rows(edits) if re.search(r"\w", row))
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Mapping[str, str]],
+                by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
+    """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
+    alike = dict[str, list[str]]()
+    for path in files_without_own_rows(edits, elsewhere):
+        source = by_rows[rows_with_words(edits[path])]
+        if source != path:
+            alike.setdefault(source, []).append(path)
     return alike
 
 
-def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
-    """The file whose line shows most of these rows, all of which stand elsewhere; of several the one changed last."""
-    counts = Counter(path for row, path in elsewhere.items() if row in rows)
-    return max(counts, key=counts.__getitem__)
+def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
+                           elsewhere: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """The files of whose changes nothing is peculiar."""
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        is_shared = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
+        if is_shared and of_file[0]["verdict"] != "failed":
+            yield path
