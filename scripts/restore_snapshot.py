@@ -14430,22 +14430,21 @@ def safe_rows(rows: list[str]) -> str:
 
 FILES_MIN = 3  # whose edits have a row that tells nothing of any
 ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
-NEW_ROW = "+ "
+NEW_ROW, ROW_GONE = "+ ", "- "
 
 
-def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, dict[str, str]]:
-    """By path the new rows that many files' edits share, each with the path of the file whose line shows it.
+def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, set[str]]:
+    """By path the new rows that many files' edits share and that another file's line shows.
 
     Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
     """
     rows = {path: new_rows(of_file) for path, of_file in edits.items()}
     counts = Counter(row for of_file in rows.values() for row in of_file)
-    shown_by, elsewhere = dict[str, str](), dict[str, dict[str, str]]()
+    shown, elsewhere = set[str](), dict[str, set[str]]()
     for path, of_file in rows.items():
-        shared = [row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS]
-        elsewhere[path] = {row: shown_by[row] for row in shared if row in shown_by}
-        for row in shared:
-            shown_by.setdefault(row, path)
+        shared = {row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS}
+        elsewhere[path] = shared & shown
+        shown |= shared
     return elsewhere
 
 
@@ -14469,11 +14468,15 @@ def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], s
 
 
 def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
-    """The new rows of the edits that a line may show."""
-    return frozenset(row for row in new_rows(edits) if re.search(r"\w", row))
+    """The rows of the edits that a line may show: the new ones, and those in whose places as many were put."""
+    rows = new_rows(edits)
+    for item in edits:
+        gone = [row for row in item.get("change", "").splitlines() if row.startswith(ROW_GONE)]
+        rows |= {*gone} if len(gone) == item.get("change", "").count(f"\n{NEW_ROW}") else set[str]()
+    return frozenset(row for row in rows if re.search(r"\w", row))
 
 
-def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Mapping[str, str]],
+def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
                 by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
     """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
     alike = dict[str, list[str]]()
@@ -14485,11 +14488,11 @@ def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Map
 
 
 def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
-                           elsewhere: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+                           elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
     """The files of whose changes nothing is peculiar."""
     for path, of_file in edits.items():
         telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        is_shared = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
+        is_shared = bool(telling) and telling <= elsewhere[path] and all(new_rows([item]) for item in of_file)
         if is_shared and of_file[0]["verdict"] != "failed":
             yield path
 
@@ -14751,7 +14754,7 @@ class ChangedFiles:
         elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
         self.alike = files_alike(singly, elsewhere, self.by_rows)
         whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
-        self.elsewhere = {path: set[str]() if path in whole else {*rows} for path, rows in elsewhere.items()}
+        self.elsewhere = {path: set[str]() if path in whole else rows for path, rows in elsewhere.items()}
         self.shown_by = {path: source for source, files in self.alike.items() for path in files}
         self.changed: dict[str, str] = {}  # by what was changed the file that was shown
 

@@ -43,7 +43,7 @@ class ChangedFiles:
         elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
         self.alike = files_alike(singly, elsewhere, self.by_rows)
         whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
-        self.elsewhere = {path: set[str]() if path in whole else {*rows} for path, rows in elsewhere.items()}
+        self.elsewhere = {path: set[str]() if path in whole else rows for path, rows in elsewhere.items()}
         self.shown_by = {path: source for source, files in self.alike.items() for path in files}
         self.changed: dict[str, str] = {}  # by what was changed the file that was shown
 

@@ -58,6 +58,15 @@ def test_a_file_is_changed_as_in_another_only_with_just_its_rows() -> None:
         "- Edited api/z3.js, api/z2.js: as in api/z4.js", "- Edited api/z1.js: as in api/z6.js"]
 
 
+def test_where_other_rows_were_altered_the_change_is_another() -> None:
+    new = "+ const zones = await readZones(northern, harbour);"
+    edits = [edit(f"z{at}.js", at, f"- const zones = await readZones({old}, harbour);", new)
+             for at, old in enumerate(("southern", "eastern", "eastern", "western"))]
+    altered = "- Edited z{}.js: const zones = await readZones(⟦{} → northern⟧, harbour);".format
+    assert lines(*edits) == [altered(3, "western"), altered(2, "eastern"), "- Edited z1.js: as in z2.js",
+                             altered(0, "southern")]
+
+
 def test_what_failed_is_no_change_that_another_is_like() -> None:
     tried = {**wrapped(4), "verdict": "failed", "result": "String not found"}
     assert lines(wrapped(1), wrapped(2), wrapped(3), tried)[1:] == [
