@@ -2704,6 +2704,8 @@ COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is 
 PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
+USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
 SHELL_SIGNS = (
     r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
@@ -2762,17 +2764,30 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    offset = command.find("<<")
+    return parted_from_texts(command)[0]
+
+
+def parted_from_texts(command: str) -> tuple[str, list[str]]:
+    """The command without the texts that it feeds to programs, and these texts.
+
+    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
+    work had stood as a test, as one row of it was `python test_rates.py`.
+    """
+    texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
         if offset < 0:
             break
         begin = re.compile(HERE_DOCUMENT).match(command, offset)
-        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
-        if begin and end >= 0:
-            line_end = command.find("\n", begin.end())
-            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        line_end = command.find("\n", begin.end()) if begin else -1
+        if begin and line_end >= 0:
+            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            if end or is_open:
+                texts.append(command[line_end + 1:end.start() if end else None])
+                rest = command[end.end():] if end else ""
+                command = command[:offset] + command[begin.end():line_end] + rest
         offset = command.find("<<", offset + 1)
-    return command
+    return command, texts
 
 
 def lines_that_do(command: str) -> list[str]:
@@ -6747,6 +6762,8 @@ PUSHING = (  # other programs that push, and tasks whose name may say so
 REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
+MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
+MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -6758,6 +6775,32 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, bool]:
+    """How many commits the commands behind a position in the session made and kept, and whether they made more.
+
+    Those that `marked_events` lists. Of `git commit … | tail -3` the output had no row with the hash: two of three
+    commits had been counted as all.
+    """
+    made = [event for event in marked_events(actions) if event["what"] == "commit" and event["position"] > position]
+    seen = {event["position"] for event in made}
+    may_be_more = any(
+        action["position"] > position and makes_commits(action["text"]) and
+        (action["uses"] > 1 + len(action.get("earlier", ()))  # of many runs the last ones are kept
+         or any(may_have_committed(ending) for ending in endings_of([action])
+                if ending["position"] > position and ending["position"] not in seen)) for action in actions)
+    return len({event["hash"] for event in made if not event["replaced"]}), may_be_more
+
+
+def makes_commits(command: str) -> bool:
+    """Whether the command has a call of git that makes commits."""
+    return "git" in command and any(call["verb"] in MAKING_COMMITS for call in git_calls(command))
+
+
+def may_have_committed(ending: Ending) -> bool:
+    """Whether a command that makes commits may have made one, though its output names none."""
+    return ending["verdict"] != "not run" and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:

@@ -3714,6 +3714,8 @@ COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is 
 PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
+USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
 SHELL_SIGNS = (
     r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
@@ -3772,17 +3774,30 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    offset = command.find("<<")
+    return parted_from_texts(command)[0]
+
+
+def parted_from_texts(command: str) -> tuple[str, list[str]]:
+    """The command without the texts that it feeds to programs, and these texts.
+
+    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
+    work had stood as a test, as one row of it was `python test_rates.py`.
+    """
+    texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
         if offset < 0:
             break
         begin = re.compile(HERE_DOCUMENT).match(command, offset)
-        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
-        if begin and end >= 0:
-            line_end = command.find("\n", begin.end())
-            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        line_end = command.find("\n", begin.end()) if begin else -1
+        if begin and line_end >= 0:
+            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            if end or is_open:
+                texts.append(command[line_end + 1:end.start() if end else None])
+                rest = command[end.end():] if end else ""
+                command = command[:offset] + command[begin.end():line_end] + rest
         offset = command.find("<<", offset + 1)
-    return command
+    return command, texts
 
 
 def lines_that_do(command: str) -> list[str]:
@@ -4230,6 +4245,8 @@ PUSHING = (  # other programs that push, and tasks whose name may say so
 REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
+MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
+MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -4241,6 +4258,32 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, bool]:
+    """How many commits the commands behind a position in the session made and kept, and whether they made more.
+
+    Those that `marked_events` lists. Of `git commit … | tail -3` the output had no row with the hash: two of three
+    commits had been counted as all.
+    """
+    made = [event for event in marked_events(actions) if event["what"] == "commit" and event["position"] > position]
+    seen = {event["position"] for event in made}
+    may_be_more = any(
+        action["position"] > position and makes_commits(action["text"]) and
+        (action["uses"] > 1 + len(action.get("earlier", ()))  # of many runs the last ones are kept
+         or any(may_have_committed(ending) for ending in endings_of([action])
+                if ending["position"] > position and ending["position"] not in seen)) for action in actions)
+    return len({event["hash"] for event in made if not event["replaced"]}), may_be_more
+
+
+def makes_commits(command: str) -> bool:
+    """Whether the command has a call of git that makes commits."""
+    return "git" in command and any(call["verb"] in MAKING_COMMITS for call in git_calls(command))
+
+
+def may_have_committed(ending: Ending) -> bool:
+    """Whether a command that makes commits may have made one, though its output names none."""
+    return ending["verdict"] != "not run" and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
@@ -10167,12 +10210,13 @@ def is_long_order(item: Item) -> bool:
 
 
 def since_then(item: Item, items: Sequence[Item]) -> str:
-    """How many messages were typed after the task, and how many commits were made; empty for none."""
+    """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
     since = [other for other in items if other["position"] > item["position"]]
     messages = sum(is_typed(other) for other in since)
-    commits = len({other["commit"] for other in since if other.get("commit")})
-    named = [f"{count} {name}{'s' * (count > 1)}"
-             for count, name in ((messages, "message"), (commits, "commit")) if count]
+    commits, may_be_more = commits_made_since([other for other in items if other["kind"] == "action"], item["position"])
+    named = [f"{at_least}{count} {name}{'s' * (count > 1)}"
+             for at_least, count, name in (("", messages, "message"), ("at least " * may_be_more, commits, "commit"))
+             if count]
     return f" (since then {', '.join(named)})" if named else ""
 
 
@@ -13586,12 +13630,71 @@ def may_run_anything(name: str) -> bool:
 
 
 # ==================================================================================================
+# record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
+# ==================================================================================================
+
+EACH_WAITS = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
+NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
+LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
+
+
+def worked_later(actions: Sequence[Item]) -> dict[int, str]:
+    """By the position of a command that failed what stood before it where it worked later; its last such run counts."""
+    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
+    known = dict[int, str]()
+    for index, failed in enumerate(commands):
+        if failed["verdict"] != "failed":
+            continue
+        later = [(item, before) for item in commands[index + 1:index + 1 + LATER_MAX]
+                 if item.get("folder", "") == failed.get("folder", "")
+                 and (before := what_stands_before(item["text"], failed["text"]))]
+        if later and has_worked(later[-1][0]):
+            known[failed["position"]] = later[-1][1]
+    return known
+
+
+def has_worked(item: Item) -> bool:
+    """Whether each command of the line ended well: it waited for those before it, and printed no error."""
+    signs = {sign for _, sign in pieces_of(item["text"])}
+    return item["verdict"] in ("ended", "passed") and signs <= EACH_WAITS and not says_error(item["result"])
+
+
+def what_stands_before(later: str, failed: str) -> str:
+    """What the later line has beside all commands of the failed one, in their order and with its last one at the end.
+
+    Empty: it is another command, or runs in another folder, or is not known whole.
+    """
+    if any(sign in command for command in (later, failed) for sign in NOT_COMPARED):
+        return ""
+    pieces, others = [*map(words_in_folder, commands_in_folders(folded_command(failed)))], commands_in_folders(later)
+    if not pieces or len(others) <= len(pieces) or words_in_folder(others[-1]) != pieces[-1]:
+        return ""
+    if any(sign not in EACH_WAITS for command in (later, folded_command(failed)) for _, sign in pieces_of(command)):
+        return ""
+    added, position = list[str](), 0
+    for other in others[:-1]:
+        if position < len(pieces) - 1 and words_in_folder(other) == pieces[position]:
+            position += 1
+        else:
+            added.append(other[0])
+    return " && ".join(added) if position == len(pieces) - 1 else ""
+
+
+def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
+    """What makes two commands the same: the folder, what stands before the program, and the words."""
+    piece, folder = command
+    part = without_redirections(shell_words(piece))
+    before = piece.partition(part[0])[0] if part else piece
+    return folder, before, *part
+
+
+# ==================================================================================================
 # recap/lines/checks.py: Checks: those that fail, how each other one ended last, and tests that were never run.
 # ==================================================================================================
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
-UNSEEN_MAX = 5
+UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
@@ -13758,14 +13861,17 @@ def run_by(action: Item) -> str:
     return f"; run by {whom}" if whom else ""
 
 
-def known_since_failures(events: Sequence[GitEvent], runs: Sequence[CheckRun],
-                   failures: Sequence[CheckRun]) -> dict[int, str]:
+def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], runs: Sequence[CheckRun],
+                         failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
-    A merge or rebase that stopped is mended when it came to its end, by the events of git.
+    Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
+    to its end, by the events of git.
     """
     stopped = {event["position"] for event in events if event.get("waits") is False}
-    return {**dict.fromkeys(failed_again(runs), " then, and again later"),
+    behind = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+              for position, before in worked_later(actions).items()}
+    return {**behind, **dict.fromkeys(failed_again(runs), " then, and again later"),
             **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
             **{run["position"]: "" for run in failures}}
 
@@ -14475,22 +14581,21 @@ def safe_rows(rows: list[str]) -> str:
 
 FILES_MIN = 3  # whose edits have a row that tells nothing of any
 ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
-NEW_ROW = "+ "
+NEW_ROW, ROW_GONE = "+ ", "- "
 
 
-def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, dict[str, str]]:
-    """By path the new rows that many files' edits share, each with the path of the file whose line shows it.
+def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, set[str]]:
+    """By path the new rows that many files' edits share and that another file's line shows.
 
     Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
     """
     rows = {path: new_rows(of_file) for path, of_file in edits.items()}
     counts = Counter(row for of_file in rows.values() for row in of_file)
-    shown_by, elsewhere = dict[str, str](), dict[str, dict[str, str]]()
+    shown, elsewhere = set[str](), dict[str, set[str]]()
     for path, of_file in rows.items():
-        shared = [row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS]
-        elsewhere[path] = {row: shown_by[row] for row in shared if row in shown_by}
-        for row in shared:
-            shown_by.setdefault(row, path)
+        shared = {row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS}
+        elsewhere[path] = shared & shown
+        shown |= shared
     return elsewhere
 
 
@@ -14500,22 +14605,47 @@ def new_rows(edits: Sequence[Item]) -> set[str]:
             if row.startswith(NEW_ROW)}
 
 
-def files_alike(edits: Mapping[str, Sequence[Item]],
-                elsewhere: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
-    """By the path of the file whose line shows their rows the files of whose changes nothing is peculiar."""
-    alike = dict[str, list[str]]()
+def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
+    """By the new rows that have words the file that was changed last of those that got just these.
+
+    The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
+    true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
+    """
+    by_rows = dict[frozenset[str], str]()
     for path, of_file in edits.items():
-        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        is_alike = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
-        if is_alike and of_file[0]["verdict"] != "failed":
-            alike.setdefault(shown_most_by(telling, elsewhere[path]), []).append(path)
+        if of_file[0]["verdict"] != "failed":
+            by_rows.setdefault(rows_with_words(of_file), path)
+    return by_rows
+
+
+def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
+    """The rows of the edits that a line may show: the new ones, and those in whose places as many were put."""
+    rows = new_rows(edits)
+    for item in edits:
+        gone = [row for row in item.get("change", "").splitlines() if row.startswith(ROW_GONE)]
+        rows |= {*gone} if len(gone) == item.get("change", "").count(f"\n{NEW_ROW}") else set[str]()
+    return frozenset(row for row in rows if re.search(r"\w", row))
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
+                by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
+    """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
+    alike = dict[str, list[str]]()
+    for path in files_without_own_rows(edits, elsewhere):
+        source = by_rows[rows_with_words(edits[path])]
+        if source != path:
+            alike.setdefault(source, []).append(path)
     return alike
 
 
-def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
-    """The file whose line shows most of these rows, all of which stand elsewhere; of several the one changed last."""
-    counts = Counter(path for row, path in elsewhere.items() if row in rows)
-    return max(counts, key=counts.__getitem__)
+def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
+                           elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
+    """The files of whose changes nothing is peculiar."""
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        is_shared = bool(telling) and telling <= elsewhere[path] and all(new_rows([item]) for item in of_file)
+        if is_shared and of_file[0]["verdict"] != "failed":
+            yield path
 
 
 # ==================================================================================================
@@ -14536,11 +14666,10 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: Mapping[str, str], since: str) -> Line:
+               elsewhere: RowsElsewhere, since: str) -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again.
 
-    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
-    what came of the file.
+    Nor rows that stand `elsewhere`, in lines of other files: a mark stands for them. `since`: what came of the file.
     """
     newest, *older = edits
     if newest["verdict"] == "failed" and older:
@@ -14647,24 +14776,24 @@ def telling_changes(changes: Sequence[str]) -> list[str]:
     return [changes[0], *older] if changes[0] or older else [*changes]
 
 
-def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[str, str],
+def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
                paths: Paths) -> list[str]:
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
-    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
-    characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown, as is what
-    takes no more room than to say where it stands.
+    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where all of them stand, and
+    they are shown where no other file's line has just these. A few characters (`font-size: 13px;`) stand in many
+    lines, and mean another thing in each: they are shown, as is what takes no more room than to say where it stands.
     """
     changes, gone = list[str](), set[str]()
     since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone | elsewhere.keys())
+        text = change_in_words(change, known_rows, gone | elsewhere["rows"])
         if change and not text and not changes:
-            shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
-            text = f"{AS_IN}{paths.short(min(shown_by))}" if shown_by else AS_SUMMARISED
+            is_shared = not elsewhere["rows"].isdisjoint(new_rows([item]))
+            text = f"{AS_IN}{paths.short(elsewhere['just_these'])}" if is_shared else AS_SUMMARISED
             is_short = sum(map(len, new_rows([item]))) < max(PECULIAR_MIN_CHARACTERS, len(text))
-            if is_short and shown_by:
+            if is_shared and (is_short or not elsewhere["just_these"]):
                 text = change_in_words(change, set(), gone)
         changes.append(text)
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
@@ -14773,8 +14902,10 @@ class ChangedFiles:
         self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
         self.batches = batches_of_new_files(self.edits)
         singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
-        self.elsewhere = rows_shown_elsewhere(singly)
-        self.alike = files_alike(singly, self.elsewhere)
+        elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
+        self.alike = files_alike(singly, elsewhere, self.by_rows)
+        whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
+        self.elsewhere = {path: set[str]() if path in whole else rows for path, rows in elsewhere.items()}
         self.shown_by = {path: source for source, files in self.alike.items() for path in files}
         self.changed: dict[str, str] = {}  # by what was changed the file that was shown
 
@@ -14788,7 +14919,10 @@ class ChangedFiles:
             return NO_LINE
         if path in self.shown_by:
             return self.line_of_alike(path)
-        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
+        since = FILE_MOVED * (path in self.moved)
+        source = self.by_rows.get(rows_with_words(edits[:1]), path)
+        elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
+        line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
         says_nothing = line.get("what") == AS_SUMMARISED and file_name(path) in self.summary
         return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
 
@@ -16625,7 +16759,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
     newest, worked_on, earlier = parted_messages(items, before, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
-    since_failures = known_since_failures(known["events"], known["runs"], known["failures"])
+    since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
         ERRAND: errand_lines(items),

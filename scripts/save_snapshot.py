@@ -1816,7 +1816,7 @@ SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the cl
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
-SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+SCRIPT_MAX_UTF16 = 8_000  # of a command with several lines: the longest of real ones had 6,200
 ORDER_MAX_UTF16 = 8_000  # to a subagent
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
@@ -1838,7 +1838,7 @@ def kept_input(tool: str, arguments: JsonObject) -> JsonObject:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()
     kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
-    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
+    return {**kept, "command": without_middle(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
 
 
 def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
@@ -4074,6 +4074,8 @@ COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is 
 PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
+USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
 SHELL_SIGNS = (
     r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
@@ -4132,17 +4134,30 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    offset = command.find("<<")
+    return parted_from_texts(command)[0]
+
+
+def parted_from_texts(command: str) -> tuple[str, list[str]]:
+    """The command without the texts that it feeds to programs, and these texts.
+
+    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
+    work had stood as a test, as one row of it was `python test_rates.py`.
+    """
+    texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
         if offset < 0:
             break
         begin = re.compile(HERE_DOCUMENT).match(command, offset)
-        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
-        if begin and end >= 0:
-            line_end = command.find("\n", begin.end())
-            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        line_end = command.find("\n", begin.end()) if begin else -1
+        if begin and line_end >= 0:
+            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            if end or is_open:
+                texts.append(command[line_end + 1:end.start() if end else None])
+                rest = command[end.end():] if end else ""
+                command = command[:offset] + command[begin.end():line_end] + rest
         offset = command.find("<<", offset + 1)
-    return command
+    return command, texts
 
 
 def lines_that_do(command: str) -> list[str]:
@@ -4830,6 +4845,8 @@ PUSHING = (  # other programs that push, and tasks whose name may say so
 REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
+MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
+MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -4841,6 +4858,32 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, bool]:
+    """How many commits the commands behind a position in the session made and kept, and whether they made more.
+
+    Those that `marked_events` lists. Of `git commit … | tail -3` the output had no row with the hash: two of three
+    commits had been counted as all.
+    """
+    made = [event for event in marked_events(actions) if event["what"] == "commit" and event["position"] > position]
+    seen = {event["position"] for event in made}
+    may_be_more = any(
+        action["position"] > position and makes_commits(action["text"]) and
+        (action["uses"] > 1 + len(action.get("earlier", ()))  # of many runs the last ones are kept
+         or any(may_have_committed(ending) for ending in endings_of([action])
+                if ending["position"] > position and ending["position"] not in seen)) for action in actions)
+    return len({event["hash"] for event in made if not event["replaced"]}), may_be_more
+
+
+def makes_commits(command: str) -> bool:
+    """Whether the command has a call of git that makes commits."""
+    return "git" in command and any(call["verb"] in MAKING_COMMITS for call in git_calls(command))
+
+
+def may_have_committed(ending: Ending) -> bool:
+    """Whether a command that makes commits may have made one, though its output names none."""
+    return ending["verdict"] != "not run" and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
@@ -11657,6 +11700,8 @@ def evidence_in(lines: Iterable[str], root: str) -> CallFields:
 
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300
+OWN_TEXT = "(only the text that it wrote itself)"
+SHOWING_AND_SILENT = frozenset(("cat", "tee", "cd", "chmod", "mkdir", "touch"))  # that print files, or nothing
 CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
 CURL_CHECKS_SHORT = frozenset("fwIi")
@@ -11678,6 +11723,26 @@ def what_it_shows(command: str, output: str) -> str:
     is_looked_at = bool(fetches) and any(
         program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
     return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
+
+
+def shows_own_text(command: str, output: str) -> bool:
+    """Whether the output is a text that the command itself holds, as in `cat > a.md << EOF …; cat a.md`.
+
+    A report's rows ("✓ all checked", "[3/3] done") had stood as what the command printed.
+    """
+    if "<<" not in command or ("cat" not in command and "tee" not in command):
+        return False
+    pieces = pieces_of(command)
+    programs = {program_of(shell_words(piece)) for piece, _ in pieces}
+    if not programs <= SHOWING_AND_SILENT or any(sign in PIPES for _, sign in pieces):
+        return False
+    shown = rows_without_blanks(output)
+    return bool(shown) and shown in map(rows_without_blanks, parted_from_texts(command)[1])
+
+
+def rows_without_blanks(text: str) -> list[str]:
+    """The rows that are not empty, without the blanks around them."""
+    return [*filter(None, map(str.strip, text.splitlines()))]
 
 
 def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
@@ -14444,6 +14509,8 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
         items = [*conversation.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
+            if entry["ok"] and shows_own_text(whole_command(entry), entry["output"]):
+                entry["output"] = OWN_TEXT
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))

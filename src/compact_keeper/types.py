@@ -567,6 +567,13 @@ class TaskRow(TypedDict):
     head: int  # the index of the row ending in ":" that it belongs to, -1 without one
 
 
+class RowsElsewhere(TypedDict):
+    """Which new rows of a file's edits stand in the lines of other files."""
+
+    rows: set[str]
+    just_these: str  # the file whose line shows just what the newest edit put there; empty: none
+
+
 class TaskKnown(TypedDict, total=False):
     """By what the rows of a task are weighed, beside their words."""
 

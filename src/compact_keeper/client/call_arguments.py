@@ -6,7 +6,7 @@ from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import cut, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -15,7 +15,7 @@ from compact_keeper.types import JsonObject
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
-SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
+SCRIPT_MAX_UTF16 = 8_000  # of a command with several lines: the longest of real ones had 6,200
 ORDER_MAX_UTF16 = 8_000  # to a subagent
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
@@ -37,7 +37,7 @@ def kept_input(tool: str, arguments: JsonObject) -> JsonObject:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()
     kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
-    return {**kept, "command": cut(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
+    return {**kept, "command": without_middle(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
 
 
 def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:

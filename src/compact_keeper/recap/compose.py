@@ -96,7 +96,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
     newest, worked_on, earlier = parted_messages(items, before, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
-    since_failures = known_since_failures(known["events"], known["runs"], known["failures"])
+    since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
         ERRAND: errand_lines(items),

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
 from compact_keeper.record.calls.actions import items_of_call
 from compact_keeper.record.calls.background_ends import BackgroundEnds
-from compact_keeper.record.calls.command_actions import feedback_item
+from compact_keeper.record.calls.command_actions import feedback_item, whole_command
 from compact_keeper.record.calls.jobs import Jobs
 from compact_keeper.record.calls.own_edits import OwnEdits
 from compact_keeper.record.calls.tasks import Tasks
 from compact_keeper.record.merge import KIND_MAX
+from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT, shows_own_text
 from compact_keeper.record.words.dialogs import Dialogs
 from compact_keeper.record.words.messages import Conversation
 from compact_keeper.text.fields import text_of
@@ -34,6 +35,8 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
         items = [*conversation.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
+            if entry["ok"] and shows_own_text(whole_command(entry), entry["output"]):
+                entry["output"] = OWN_TEXT
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))

@@ -364,3 +364,27 @@ def test_a_search_gives_no_rules_and_hides_no_secrets(tmp_path: Path) -> None:
     memory = memory_of(session, tmp_path)
     assert texts_of(memory, "rule") == []
     assert texts_of(memory, "message") == ["/compact-keeper:recall never push; password=[redacted: password]"]
+
+
+@pytest.mark.parametrize("row", [
+    "✓ 3 passed", "Traceback (most recent call last):\n  File \"a.py\"\nValueError: no", "[main 5b23401] Add rates",
+    "error: failed to push some refs to 'rates'", "To git@forge.example:a\n   1b2c3d4..5b23401  main -> main"])
+def test_a_text_that_the_command_wrote_tells_nothing_of_its_end(tmp_path: Path, row: str) -> None:
+    text = f"# How git push went\n\n```bash\npython test_rates.py\n```\n{row}"
+    session = Session()
+    session.ran("Bash", text, command=f"cat > notes.md << 'EOF'\n{text}\nEOF\ncat notes.md")
+    session.ran("Bash", text, command=f"cat << 'EOF'\n{text}\nEOF")
+    memory = memory_of(session, tmp_path)
+    [action], [look] = items_of(memory, "action"), items_of(memory, "look")
+    shown = "(only the text that it wrote itself)"
+    assert (action["verdict"], action["family"], action["result"], look["result"]) == ("ended", "", shown, shown)
+    assert not {"commit", "pushed", "rows", "more", "ends"} & action.keys()
+    assert {*memory["outputs"].values()} == {shown}
+
+
+def test_of_a_long_document_no_row_is_a_command(tmp_path: Path) -> None:
+    text = "".join(f"{number}. What was seen of the rates, and how it was mended then\n" for number in range(200))
+    session = Session()
+    for end in ("", "\nEOF\nmake lint"):
+        session.ran("Bash", command=f"cat > notes{len(end)}.md <<'EOF'\n```\npytest -q\n{text}{end}")
+    assert [action["family"] for action in items_of(memory_of(session, tmp_path), "action")] == ["", "lint"]

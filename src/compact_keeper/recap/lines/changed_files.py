@@ -7,12 +7,18 @@ from collections.abc import Mapping, Sequence
 from compact_keeper.client.changed_lines import OMITTED_ROWS
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_line, new_files_line
-from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsewhere
+from compact_keeper.recap.lines.shared_rows import (
+    files_alike,
+    files_by_rows,
+    files_without_own_rows,
+    rows_shown_elsewhere,
+    rows_with_words,
+)
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE
 from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.text.paths import WITH_FOLDER, file_name, from_root, is_at_or_below, last_parts
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Item, Line, RowsElsewhere
 
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
@@ -34,8 +40,10 @@ class ChangedFiles:
         self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
         self.batches = batches_of_new_files(self.edits)
         singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
-        self.elsewhere = rows_shown_elsewhere(singly)
-        self.alike = files_alike(singly, self.elsewhere)
+        elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
+        self.alike = files_alike(singly, elsewhere, self.by_rows)
+        whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
+        self.elsewhere = {path: set[str]() if path in whole else rows for path, rows in elsewhere.items()}
         self.shown_by = {path: source for source, files in self.alike.items() for path in files}
         self.changed: dict[str, str] = {}  # by what was changed the file that was shown
 
@@ -49,7 +57,10 @@ class ChangedFiles:
             return NO_LINE
         if path in self.shown_by:
             return self.line_of_alike(path)
-        line = edits_line(edits, self.paths, self.known_rows, self.elsewhere[path], FILE_MOVED * (path in self.moved))
+        since = FILE_MOVED * (path in self.moved)
+        source = self.by_rows.get(rows_with_words(edits[:1]), path)
+        elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
+        line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
         says_nothing = line.get("what") == AS_SUMMARISED and file_name(path) in self.summary
         return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
 

@@ -18,6 +18,7 @@ from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.endings import FROM_CACHE
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.outcomes.worked_later import worked_later
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
@@ -28,7 +29,7 @@ from compact_keeper.types import Ago, CheckRun, GitEvent, Item, Line
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
-UNSEEN_MAX = 5
+UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
@@ -195,13 +196,16 @@ def run_by(action: Item) -> str:
     return f"; run by {whom}" if whom else ""
 
 
-def known_since_failures(events: Sequence[GitEvent], runs: Sequence[CheckRun],
-                   failures: Sequence[CheckRun]) -> dict[int, str]:
+def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], runs: Sequence[CheckRun],
+                         failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
-    A merge or rebase that stopped is mended when it came to its end, by the events of git.
+    Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
+    to its end, by the events of git.
     """
     stopped = {event["position"] for event in events if event.get("waits") is False}
-    return {**dict.fromkeys(failed_again(runs), " then, and again later"),
+    behind = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+              for position, before in worked_later(actions).items()}
+    return {**behind, **dict.fromkeys(failed_again(runs), " then, and again later"),
             **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
             **{run["position"]: "" for run in failures}}

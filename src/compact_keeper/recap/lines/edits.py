@@ -16,7 +16,7 @@ from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import file_name
-from compact_keeper.types import Ago, Item, Line
+from compact_keeper.types import Ago, Item, Line, RowsElsewhere
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 BEFORE_THAT, ALSO_CHANGED = "; before that: ", "; also: "
@@ -32,11 +32,10 @@ GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: Mapping[str, str], since: str) -> Line:
+               elsewhere: RowsElsewhere, since: str) -> Line:
     """All changes of a file, the newest first; `known_rows` are not shown again.
 
-    Nor rows that stand `elsewhere`, in the line of the file that is named for each: a mark stands for them. `since`:
-    what came of the file.
+    Nor rows that stand `elsewhere`, in lines of other files: a mark stands for them. `since`: what came of the file.
     """
     newest, *older = edits
     if newest["verdict"] == "failed" and older:
@@ -143,24 +142,24 @@ def telling_changes(changes: Sequence[str]) -> list[str]:
     return [changes[0], *older] if changes[0] or older else [*changes]
 
 
-def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: Mapping[str, str],
+def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
                paths: Paths) -> list[str]:
     """What each edit did since the file was written whole; of older ones not what a later one took away again.
 
-    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where they stand. A few
-    characters (`font-size: 13px;`) stand in many lines, and mean another thing in each: they are shown, as is what
-    takes no more room than to say where it stands.
+    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where all of them stand, and
+    they are shown where no other file's line has just these. A few characters (`font-size: 13px;`) stand in many
+    lines, and mean another thing in each: they are shown, as is what takes no more room than to say where it stands.
     """
     changes, gone = list[str](), set[str]()
     since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
     for item in edits[:since]:
         change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone | elsewhere.keys())
+        text = change_in_words(change, known_rows, gone | elsewhere["rows"])
         if change and not text and not changes:
-            shown_by = {elsewhere[row] for row in new_rows([item]) if row in elsewhere}
-            text = f"{AS_IN}{paths.short(min(shown_by))}" if shown_by else AS_SUMMARISED
+            is_shared = not elsewhere["rows"].isdisjoint(new_rows([item]))
+            text = f"{AS_IN}{paths.short(elsewhere['just_these'])}" if is_shared else AS_SUMMARISED
             is_short = sum(map(len, new_rows([item]))) < max(PECULIAR_MIN_CHARACTERS, len(text))
-            if is_short and shown_by:
+            if is_shared and (is_short or not elsewhere["just_these"]):
                 text = change_in_words(change, set(), gone)
         changes.append(text)
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))

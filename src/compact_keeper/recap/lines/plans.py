@@ -16,6 +16,7 @@ from compact_keeper.record.calls.open_tasks import (
     messages_in,
     tasks_of_client,
 )
+from compact_keeper.record.git.marked_events import commits_made_since
 from compact_keeper.record.items import is_typed
 from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.fields import text_of
@@ -101,12 +102,13 @@ def is_long_order(item: Item) -> bool:
 
 
 def since_then(item: Item, items: Sequence[Item]) -> str:
-    """How many messages were typed after the task, and how many commits were made; empty for none."""
+    """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
     since = [other for other in items if other["position"] > item["position"]]
     messages = sum(is_typed(other) for other in since)
-    commits = len({other["commit"] for other in since if other.get("commit")})
-    named = [f"{count} {name}{'s' * (count > 1)}"
-             for count, name in ((messages, "message"), (commits, "commit")) if count]
+    commits, may_be_more = commits_made_since([other for other in items if other["kind"] == "action"], item["position"])
+    named = [f"{at_least}{count} {name}{'s' * (count > 1)}"
+             for at_least, count, name in (("", messages, "message"), ("at least " * may_be_more, commits, "commit"))
+             if count]
     return f" (since then {', '.join(named)})" if named else ""
 
 

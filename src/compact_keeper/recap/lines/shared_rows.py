@@ -6,29 +6,29 @@ eighth of the text that came back.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.types import Item
 
 FILES_MIN = 3  # whose edits have a row that tells nothing of any
 ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
-NEW_ROW = "+ "
+NEW_ROW, ROW_GONE = "+ ", "- "
 
 
-def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, dict[str, str]]:
-    """By path the new rows that many files' edits share, each with the path of the file whose line shows it.
+def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, set[str]]:
+    """By path the new rows that many files' edits share and that another file's line shows.
 
     Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
     """
     rows = {path: new_rows(of_file) for path, of_file in edits.items()}
     counts = Counter(row for of_file in rows.values() for row in of_file)
-    shown_by, elsewhere = dict[str, str](), dict[str, dict[str, str]]()
+    shown, elsewhere = set[str](), dict[str, set[str]]()
     for path, of_file in rows.items():
-        shared = [row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS]
-        elsewhere[path] = {row: shown_by[row] for row in shared if row in shown_by}
-        for row in shared:
-            shown_by.setdefault(row, path)
+        shared = {row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS}
+        elsewhere[path] = shared & shown
+        shown |= shared
     return elsewhere
 
 
@@ -38,19 +38,44 @@ def new_rows(edits: Sequence[Item]) -> set[str]:
             if row.startswith(NEW_ROW)}
 
 
-def files_alike(edits: Mapping[str, Sequence[Item]],
-                elsewhere: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]:
-    """By the path of the file whose line shows their rows the files of whose changes nothing is peculiar."""
-    alike = dict[str, list[str]]()
+def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
+    """By the new rows that have words the file that was changed last of those that got just these.
+
+    The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
+    true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
+    """
+    by_rows = dict[frozenset[str], str]()
     for path, of_file in edits.items():
-        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        is_alike = bool(telling) and telling <= elsewhere[path].keys() and all(new_rows([item]) for item in of_file)
-        if is_alike and of_file[0]["verdict"] != "failed":
-            alike.setdefault(shown_most_by(telling, elsewhere[path]), []).append(path)
+        if of_file[0]["verdict"] != "failed":
+            by_rows.setdefault(rows_with_words(of_file), path)
+    return by_rows
+
+
+def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
+    """The rows of the edits that a line may show: the new ones, and those in whose places as many were put."""
+    rows = new_rows(edits)
+    for item in edits:
+        gone = [row for row in item.get("change", "").splitlines() if row.startswith(ROW_GONE)]
+        rows |= {*gone} if len(gone) == item.get("change", "").count(f"\n{NEW_ROW}") else set[str]()
+    return frozenset(row for row in rows if re.search(r"\w", row))
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
+                by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
+    """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
+    alike = dict[str, list[str]]()
+    for path in files_without_own_rows(edits, elsewhere):
+        source = by_rows[rows_with_words(edits[path])]
+        if source != path:
+            alike.setdefault(source, []).append(path)
     return alike
 
 
-def shown_most_by(rows: Set[str], elsewhere: Mapping[str, str]) -> str:
-    """The file whose line shows most of these rows, all of which stand elsewhere; of several the one changed last."""
-    counts = Counter(path for row, path in elsewhere.items() if row in rows)
-    return max(counts, key=counts.__getitem__)
+def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
+                           elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
+    """The files of whose changes nothing is peculiar."""
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        is_shared = bool(telling) and telling <= elsewhere[path] and all(new_rows([item]) for item in of_file)
+        if is_shared and of_file[0]["verdict"] != "failed":
+            yield path

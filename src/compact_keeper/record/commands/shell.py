@@ -14,6 +14,8 @@ COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is 
 PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
+USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
 SHELL_SIGNS = (
     r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
@@ -72,17 +74,30 @@ def is_command_text(text: str) -> bool:
 
 def without_here_documents(command: str) -> str:
     """The command without the texts that it feeds to programs."""
-    offset = command.find("<<")
+    return parted_from_texts(command)[0]
+
+
+def parted_from_texts(command: str) -> tuple[str, list[str]]:
+    """The command without the texts that it feeds to programs, and these texts.
+
+    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
+    work had stood as a test, as one row of it was `python test_rates.py`.
+    """
+    texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
         if offset < 0:
             break
         begin = re.compile(HERE_DOCUMENT).match(command, offset)
-        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
-        if begin and end >= 0:
-            line_end = command.find("\n", begin.end())
-            command = command[:offset] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        line_end = command.find("\n", begin.end()) if begin else -1
+        if begin and line_end >= 0:
+            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            if end or is_open:
+                texts.append(command[line_end + 1:end.start() if end else None])
+                rest = command[end.end():] if end else ""
+                command = command[:offset] + command[begin.end():line_end] + rest
         offset = command.find("<<", offset + 1)
-    return command
+    return command, texts
 
 
 def lines_that_do(command: str) -> list[str]:

@@ -22,6 +22,8 @@ PUSHING = (  # other programs that push, and tasks whose name may say so
 REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
+MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
+MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -33,6 +35,32 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, bool]:
+    """How many commits the commands behind a position in the session made and kept, and whether they made more.
+
+    Those that `marked_events` lists. Of `git commit … | tail -3` the output had no row with the hash: two of three
+    commits had been counted as all.
+    """
+    made = [event for event in marked_events(actions) if event["what"] == "commit" and event["position"] > position]
+    seen = {event["position"] for event in made}
+    may_be_more = any(
+        action["position"] > position and makes_commits(action["text"]) and
+        (action["uses"] > 1 + len(action.get("earlier", ()))  # of many runs the last ones are kept
+         or any(may_have_committed(ending) for ending in endings_of([action])
+                if ending["position"] > position and ending["position"] not in seen)) for action in actions)
+    return len({event["hash"] for event in made if not event["replaced"]}), may_be_more
+
+
+def makes_commits(command: str) -> bool:
+    """Whether the command has a call of git that makes commits."""
+    return "git" in command and any(call["verb"] in MAKING_COMMITS for call in git_calls(command))
+
+
+def may_have_committed(ending: Ending) -> bool:
+    """Whether a command that makes commits may have made one, though its output names none."""
+    return ending["verdict"] != "not run" and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:

@@ -6,10 +6,18 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import (
+    PIPES,
+    parted_from_texts,
+    pieces_of,
+    program_of,
+    shell_words,
+)
 
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300
+OWN_TEXT = "(only the text that it wrote itself)"
+SHOWING_AND_SILENT = frozenset(("cat", "tee", "cd", "chmod", "mkdir", "touch"))  # that print files, or nothing
 CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
 CURL_CHECKS_SHORT = frozenset("fwIi")
@@ -31,6 +39,26 @@ def what_it_shows(command: str, output: str) -> str:
     is_looked_at = bool(fetches) and any(
         program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
     return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
+
+
+def shows_own_text(command: str, output: str) -> bool:
+    """Whether the output is a text that the command itself holds, as in `cat > a.md << EOF …; cat a.md`.
+
+    A report's rows ("✓ all checked", "[3/3] done") had stood as what the command printed.
+    """
+    if "<<" not in command or ("cat" not in command and "tee" not in command):
+        return False
+    pieces = pieces_of(command)
+    programs = {program_of(shell_words(piece)) for piece, _ in pieces}
+    if not programs <= SHOWING_AND_SILENT or any(sign in PIPES for _, sign in pieces):
+        return False
+    shown = rows_without_blanks(output)
+    return bool(shown) and shown in map(rows_without_blanks, parted_from_texts(command)[1])
+
+
+def rows_without_blanks(text: str) -> list[str]:
+    """The rows that are not empty, without the blanks around them."""
+    return [*filter(None, map(str.strip, text.splitlines()))]
 
 
 def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:

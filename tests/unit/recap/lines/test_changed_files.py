@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.lines.changed_files import ChangedFiles
-from compact_keeper.recap.lines.shared_rows import files_alike, rows_shown_elsewhere
+from compact_keeper.recap.lines.shared_rows import files_alike, files_by_rows, rows_shown_elsewhere
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
 from entries import entry
@@ -42,7 +42,35 @@ def test_files_of_which_nothing_is_peculiar_share_a_line() -> None:
     edits = [wrapped(1), wrapped(2), wrapped(3), wrapped(4, "+ const zone4 = ctx.zone(4);")]
     assert lines(*edits) == [
         "- Edited api/z4.js: const ctx = await zoneContext(req); ⏎ const zone4 = ctx.zone(4);",
-        "- Edited api/z3.js, api/z2.js, api/z1.js: as in api/z4.js"]
+        "- Edited api/z3.js: const ctx = await zoneContext(req);",
+        "- Edited api/z2.js, api/z1.js: as in api/z3.js"]
+
+
+def test_a_file_is_changed_as_in_another_only_with_just_its_rows() -> None:
+    by_zone, by_id = "+ let query = { zone: ctx.zone };", "+ const zone = await Zone.findOne({ _id: id });"
+    edits = [wrapped(1, by_id), wrapped(2, by_zone), wrapped(3, by_zone), wrapped(4, by_zone),
+             wrapped(5, by_zone, by_id), wrapped(6, by_id), wrapped(7, by_id, "+ ok")]
+    assert lines(*edits) == [
+        "- Edited api/z7.js: const ctx = await zoneContext(req); ⏎ const zone = await Zone.findOne({ _id: id }); ⏎ ok",
+        "- Edited api/z6.js: const ctx = await zoneContext(req); ⏎ const zone = await Zone.findOne({ _id: id });",
+        "- Edited api/z5.js: … ⏎ let query = { zone: ctx.zone }; ⏎ …",
+        "- Edited api/z4.js: const ctx = await zoneContext(req); ⏎ let query = { zone: ctx.zone };",
+        "- Edited api/z3.js, api/z2.js: as in api/z4.js", "- Edited api/z1.js: as in api/z6.js"]
+
+
+def test_where_other_rows_were_altered_the_change_is_another() -> None:
+    new = "+ const zones = await readZones(northern, harbour);"
+    edits = [edit(f"z{at}.js", at, f"- const zones = await readZones({old}, harbour);", new)
+             for at, old in enumerate(("southern", "eastern", "eastern", "western"))]
+    altered = "- Edited z{}.js: const zones = await readZones(⟦{} → northern⟧, harbour);".format
+    assert lines(*edits) == [altered(3, "western"), altered(2, "eastern"), "- Edited z1.js: as in z2.js",
+                             altered(0, "southern")]
+
+
+def test_what_failed_is_no_change_that_another_is_like() -> None:
+    tried = {**wrapped(4), "verdict": "failed", "result": "String not found"}
+    assert lines(wrapped(1), wrapped(2), wrapped(3), tried)[1:] == [
+        "- Edited api/z3.js: const ctx = await zoneContext(req);", "- Edited api/z2.js, api/z1.js: as in api/z3.js"]
 
 
 @pytest.mark.parametrize("edits", [
@@ -58,14 +86,21 @@ def test_nothing_is_shared(edits: list[Any]) -> None:
         by_file.setdefault(item["path"], []).append(item)
     elsewhere = rows_shown_elsewhere(by_file)
     assert not any(elsewhere.values())
-    assert files_alike(by_file, elsewhere) == {}
+    assert files_alike(by_file, elsewhere, files_by_rows(by_file)) == {}
 
 
 def test_the_newest_change_that_is_shown_elsewhere_says_where() -> None:
     first = edit("api/z1.js", 1, "2 lines", "+ export const zones = [];", tool="Write")
     edits = [first, wrapped(2), edit("api/z1.js", 3, WRAPPER), wrapped(4, "+ const zone4 = ctx.zone(4);")]
     own = next(line for line in lines(*edits) if line.startswith("- Edited api/z1.js"))
-    assert own.endswith(" (1 edit, written whole): as in api/z4.js; before that: 2 lines ⏎ export const zones = [];")
+    assert own.endswith(" (1 edit, written whole): as in api/z2.js; before that: 2 lines ⏎ export const zones = [];")
+
+
+def test_the_newest_change_is_shown_where_no_other_file_got_just_that() -> None:
+    first = edit("api/z1.js", 1, "2 lines", "+ export const zones = [];", tool="Write")
+    edits = [first, edit("api/z1.js", 2, WRAPPER), *(wrapped(at, f"+ let zone{at} = ctx.zone({at});") for at in (3, 4))]
+    assert lines(*edits)[-1] == ("- Edited api/z1.js (1 edit, written whole): const ctx = await zoneContext(req);; "
+                                 "before that: 2 lines ⏎ export const zones = [];")
 
 
 def test_a_few_characters_that_stand_elsewhere_are_no_pointer() -> None:

@@ -32,7 +32,8 @@ WIDE: MessageRoom = {**ROOM, "newest": 500}
 
 
 def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
-    extra: dict[str, Any] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
+    extra: dict[str, Any] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text,
+                                        "family": "", "limits": []},
                              "task": {"list": "task"}}
     return {**new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more}),
             "position": number, "first": f"{number:03}"}
@@ -224,6 +225,9 @@ SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign 
     ([], ""), ([item("message", "x", 1)], ""), ([item("message", "go on", 3)], " (since then 1 message)"),
     ([item("message", "a", 3), item("message", "b", 4), item("action", "git commit", 5, commit="1a2b3c4")],
      " (since then 2 messages, 1 commit)"),
+    ([item("message", "a", 3), item("action", "git commit -m a | tail -1", 4),
+      item("action", "git commit", 5, commit="1a2b3c4")], " (since then 1 message, at least 1 commit)"),
+    ([item("action", "git commit -m a | tail -1", 4)], ""),
     ([item("action", "git commit", 5, commit="1a2b3c4"), item("action", "git push", 6, commit="1a2b3c4")],
      " (since then 1 commit)"),
     ([item("message", "x", 3, via="teammate"), item("message", "y", 4, via="plan")], ""),

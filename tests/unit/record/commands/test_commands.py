@@ -100,6 +100,8 @@ from slow_texts import ending, slow_texts
     # words of other commands
     ("git commit -m 'run pytest && make test'", []), ("echo 'pytest; make'", []), ("grep -rn pytest .", []),
     ("cat <<'EOF' > run.sh\npytest tests\nmake test\nEOF\nchmod +x run.sh", []), ("# pytest", []),
+    ("cat > notes.md << 'EOF'\n```bash\npython test_rates.py\n```\nmake test…", []),
+    ("cat > notes.md << 'EOF'\npytest\nEOF\nmake test", ["test make test"]),
     ("pip install pytest", []),
     ("", []), ("   ", []),
 ])
@@ -150,7 +152,7 @@ def test_families_of_what_is_no_check(command: str, expected: str) -> None:
 
 def test_any_command_is_read_to_its_end() -> None:
     fills = ("'", "\"", "$(", "(", "\\", "<<", "<<A ", "FOO=1 ", "a=\"\" ", "timeout -x ", "npx -x ", "uv run --a ",
-             "do ", "| ", "&& ", "pytest; ", "cd a; pytest | ")
+             "do ", "| ", "&& ", "pytest; ", "cd a; pytest | ", "<<EOF\n", "<<EOF\n\t\t")
     with ending():
         for text in (*slow_texts(20_000), *(fill * (20_000 // len(fill)) for fill in fills)):
             for command in (f"{text}; pytest", f"pytest {text}"):

@@ -4,13 +4,38 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.commands.shell import PIECES_MAX, commands_in_folders, goes_to_whole_path, pieces_of
+from compact_keeper.record.commands.shell import (
+    PIECES_MAX,
+    commands_in_folders,
+    goes_to_whole_path,
+    parted_from_texts,
+    pieces_of,
+)
 from slow_texts import check_it_ends
 
 
 def test_a_line_is_taken_apart_at_its_signs_alone() -> None:
     assert pieces_of("a 'b && c' \"d; e\" $(f | g) 2>&1 | h && i\nj & k") == [
         ("a 'b && c' \"d; e\" $(f | g) 2>&1", "|"), ("h", "&&"), ("i", "\n"), ("j", "&"), ("k", "")]
+
+
+@pytest.mark.parametrize(("command", "without", "texts"), [
+    ("cat > a.md << 'EOF'\n# A\nEOF\nls", "cat > a.md \nls", ["# A"]), ("cat <<A\nA", "cat ", [""]),
+    ("cat <<A > a\n1\nA\ncat <<-'B' | sh\n2\n\tB\nls", "cat  > a\ncat  | sh\nls", ["1", "2"]),
+    ("git commit -m \"$(cat <<'EOF'\nAdd rates\nEOF\n)\" && ls", "git commit -m \"$(cat \n)\" && ls", ["Add rates"]),
+    ("f \"$(cat <<EOF\na\nEOF)\" && ls", "f \"$(cat )\" && ls", ["a"]),
+    # a row that begins with the word is not the end
+    ("cat <<END\nEND of the week\nENDING\nEND\nls", "cat \nls", ["END of the week\nENDING"]),
+    # the end is cut off
+    ("cat > a.md << 'EOF'\n```\npytest\n```…", "cat > a.md ", ["```\npytest\n```…"]),
+    ("cd a && cat > a.md <<EOF && ls\npytest", "cd a && cat > a.md  && ls", ["pytest"]),
+    # none
+    ("cat <<< EOF\npytest", "cat <<< EOF\npytest", []), ("cat <<<EOF\npytest", "cat <<<EOF\npytest", []),
+    ("echo $((1 << n))\npytest", "echo $((1 << n))\npytest", []), ("a << EOF", "a << EOF", []), ("<<", "<<", []),
+    ("python3 -c 'print(1 << 3)\n' && pytest", "python3 -c 'print(1 << 3)\n' && pytest", []),
+])
+def test_texts_that_a_command_feeds_to_programs(command: str, without: str, texts: list[str]) -> None:
+    assert parted_from_texts(command) == (without, texts)
 
 
 @pytest.mark.parametrize(("command", "folder"), [

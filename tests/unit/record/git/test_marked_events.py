@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git.calls import git_calls
-from compact_keeper.record.git.marked_events import marked_events, may_have_pushed, refused_push, standing_refusal
+from compact_keeper.record.git.marked_events import (
+    commits_made_since,
+    marked_events,
+    may_have_pushed,
+    refused_push,
+    standing_refusal,
+)
 from compact_keeper.record.git.uncommitted import uncommitted
 from compact_keeper.types import Item
 from git_items import PUSHED, ROOT, edited, pushed_to, ran
@@ -288,3 +294,33 @@ def test_a_rebase_does_not_come_later_than_the_commit_that_it_makes_itself() -> 
 def test_a_merge_that_changed_nothing_is_none(result: str, expected: list[str]) -> None:
     events = marked_events([ran(1, "git merge next", "ended", result)])
     assert [event["text"] for event in events if event["what"] == "history"] == expected
+
+
+SECOND = committed(3, "git commit -m Two", "bbbbbbb")
+HIDDEN = ran(2, "git commit -m 'Round down' | tail -3", result="create mode 100644 src/rates.py")
+
+
+@pytest.mark.parametrize(("actions", "count", "may_be_more"), [
+    ([], 0, False), ([COMMIT, SECOND], 2, False), ([COMMIT, HIDDEN, SECOND], 2, True), ([HIDDEN], 0, True),
+    ([COMMIT, ran(4, "git push", commit="aaaaaaa")], 1, False),
+    ([COMMIT, committed(2, "git commit --amend", "ccccccc")], 1, False),
+    ([{**SECOND, "commits_before": [{"branch": "main", "hash": "ccccccc", "subject": "One"}]}], 2, False),
+    # the same command several times, of which the last ends are kept
+    ([{**SECOND, "uses": 2, "earlier": [{**COMMIT, "text": SECOND["text"]}]}], 2, False),
+    ([{**SECOND, "uses": 6, "earlier": [{**COMMIT, "text": SECOND["text"]}]}], 2, True),
+    ([COMMIT, ran(2, "git commit -qm b")], 1, True), ([COMMIT, ran(2, "git cherry-pick c1d2e3f")], 1, True),
+    ([COMMIT, ran(2, "git commit -qm b", "not run")], 1, False),
+    ([COMMIT, ran(2, "git commit -qm b", "running")], 1, True),
+    ([COMMIT, ran(2, "git commit -m b", "failed", "nothing to commit, working tree clean")], 1, False),
+    ([COMMIT, ran(2, "git merge next", result="Already up to date.")], 1, False),
+    ([COMMIT, ran(2, "git log | grep commit"), ran(3, "echo git commit"), edited(4, "a.py")], 1, False),
+    ([COMMIT, committed(2, "cd /tmp/try && git commit -m b", "ddddddd")], 1, True),  # not in the list
+])
+def test_how_many_commits_were_made_since(actions: list[Any], count: int, may_be_more: bool) -> None:
+    assert commits_made_since(actions, 0) == (count, may_be_more)
+    assert commits_made_since(actions, 9) == (0, False)
+
+
+def test_commits_before_do_not_count_among_those_since() -> None:
+    assert commits_made_since([COMMIT, HIDDEN, SECOND], 1) == (1, True)
+    assert commits_made_since([COMMIT, HIDDEN, SECOND], 2) == (1, False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
+from compact_keeper.record.outcomes.doubtful_ends import shows_own_text, what_it_shows
 
 
 @pytest.mark.parametrize(("command", "output", "expected"), [
@@ -26,3 +26,17 @@ from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
 def test_what_an_output_does_not_prove(command: str, output: str, expected: str) -> None:
     doubt = what_it_shows(command, output)
     assert doubt.startswith(expected) if expected else not doubt
+
+
+@pytest.mark.parametrize(("command", "output", "expected"), [  # the client leaves out the blank lines at its ends
+    ("cat > a.md <<'EOF'\n\n# A\n\n  ✓ 3 passed\nEOF\ncat a.md", "# A\n\n  ✓ 3 passed", True),
+    ("mkdir -p a && cat <<EOF > a/b\nx\nEOF\ncat a/b", "x", True), ("cat <<E\nx\nE", "x", True),
+    ("tee a.md <<'EOF'\nx\nEOF", "x\n", True),
+    ("cat > a.md <<'EOF'\nx\nEOF\ncat a.md b.md", "x\ny", False),
+    ("cat >> a.md <<'EOF'\nx\nEOF\ncat a.md", "w\nx", False),
+    ("cat > a.md <<EOF\n$(date)\nEOF\ncat a.md", "Tuesday", False), ("cat > a.md <<'EOF'\nx\nEOF", "", False),
+    ("cat > want <<'EOF'\nok\nEOF\npython3 rates.py", "ok", False), ("cat <<'EOF' | sh\nls\nEOF", "ls", False),
+    ("python3 <<'EOF'\nx\nEOF", "x", False), ("cat a.md", "x", False), ("cat <<<x", "x", False), ("cat <<", "", False),
+])
+def test_whether_an_output_is_what_the_command_wrote(command: str, output: str, expected: bool) -> None:
+    assert shows_own_text(command, output) is expected

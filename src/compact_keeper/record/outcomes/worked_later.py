@@ -1,0 +1,70 @@
+"""Commands that failed and worked later on the same line behind something else: `pip install click && …`.
+
+With its words alone the same command is one action, whose newest end is told. Behind an installation it had other
+words: it stood as failed, and the next line, which worked, said nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.record.commands.shell import commands_in_folders, pieces_of, shell_words, without_redirections
+from compact_keeper.record.outcomes.mended import folded_command
+from compact_keeper.record.outputs.telling_rows import says_error
+from compact_keeper.text.length import MIDDLE_GONE
+from compact_keeper.types import Item
+
+EACH_WAITS = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
+NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
+LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
+
+
+def worked_later(actions: Sequence[Item]) -> dict[int, str]:
+    """By the position of a command that failed what stood before it where it worked later; its last such run counts."""
+    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
+    known = dict[int, str]()
+    for index, failed in enumerate(commands):
+        if failed["verdict"] != "failed":
+            continue
+        later = [(item, before) for item in commands[index + 1:index + 1 + LATER_MAX]
+                 if item.get("folder", "") == failed.get("folder", "")
+                 and (before := what_stands_before(item["text"], failed["text"]))]
+        if later and has_worked(later[-1][0]):
+            known[failed["position"]] = later[-1][1]
+    return known
+
+
+def has_worked(item: Item) -> bool:
+    """Whether each command of the line ended well: it waited for those before it, and printed no error."""
+    signs = {sign for _, sign in pieces_of(item["text"])}
+    return item["verdict"] in ("ended", "passed") and signs <= EACH_WAITS and not says_error(item["result"])
+
+
+def what_stands_before(later: str, failed: str) -> str:
+    """What the later line has beside all commands of the failed one, in their order and with its last one at the end.
+
+    Empty: it is another command, or runs in another folder, or is not known whole.
+    """
+    if any(sign in command for command in (later, failed) for sign in NOT_COMPARED):
+        return ""
+    pieces, others = [*map(words_in_folder, commands_in_folders(folded_command(failed)))], commands_in_folders(later)
+    if not pieces or len(others) <= len(pieces) or words_in_folder(others[-1]) != pieces[-1]:
+        return ""
+    if any(sign not in EACH_WAITS for command in (later, folded_command(failed)) for _, sign in pieces_of(command)):
+        return ""
+    added, position = list[str](), 0
+    for other in others[:-1]:
+        if position < len(pieces) - 1 and words_in_folder(other) == pieces[position]:
+            position += 1
+        else:
+            added.append(other[0])
+    return " && ".join(added) if position == len(pieces) - 1 else ""
+
+
+def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
+    """What makes two commands the same: the folder, what stands before the program, and the words."""
+    piece, folder = command
+    part = without_redirections(shell_words(piece))
+    before = piece.partition(part[0])[0] if part else piece
+    return folder, before, *part
