@@ -6904,7 +6904,7 @@ def take_in(
     about = os.stat(path)
     forget_named_secrets()  # another session's
     source = archive.source(path, about)
-    oldest = time.time() - 86_400 * settings_for("")["archive_days"]
+    oldest = max(time.time() - 86_400 * settings_for("")["archive_days"], 0.0)  # 36,500 days lead to before 1970
     passed, is_noted = newest_passed(source)
     is_again = is_by_hand and not source["is_old"] and passed > oldest
     if source["size"] == about.st_size and not source["is_old"] and not is_again:

@@ -338,6 +338,18 @@ def test_what_was_passed_over_comes_in_when_more_days_are_kept(
     assert len(indexed(archive, path)) == 5
 
 
+@pytest.mark.parametrize("days", [180, 36_500])  # the most lead to before 1970
+def test_by_hand_a_transcript_that_has_not_changed_is_not_read(
+        archive: Archive, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
+    set_to(home, archive_days=days)
+    session = Session()
+    session.typed("Round up.")
+    path = session.write(tmp_path / "a.jsonl")
+    take_in(archive, str(path), lambda _read, _new: None, float("inf"), is_by_hand=True)
+    monkeypatch.setattr(indexing, "turns_of", lambda *_args: pytest.fail("it is read"))
+    take_in(archive, str(path), lambda _read, _new: None, float("inf"), is_by_hand=True)
+
+
 def test_what_was_forgotten_stays_away_when_more_days_are_kept(
         archive: Archive, home: Home, ages: tuple[Session, Path]) -> None:
     set_to(home, archive_days=180)
