@@ -22,6 +22,7 @@ from compact_keeper.record.git.uncommitted import (
     status_seen,
     uncommitted,
 )
+from compact_keeper.record.outputs.telling_rows import rows_in_short
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import FILES_MAX, and_more, file_names
 from compact_keeper.text.marks import in_quotes
@@ -29,7 +30,7 @@ from compact_keeper.text.paths import is_below
 from compact_keeper.types import Ago, Discard, GitEvent, Item, Line
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
-REFUSAL_SHOWN_UTF16 = 240
+REFUSAL_SHOWN_UTF16, FAILED_BEFORE_UTF16 = 240, 90
 COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
@@ -49,7 +50,7 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
     unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
     lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
     if pushes:
-        lines.append(push_line(pushes[0], ago, paths))
+        lines.append(push_line(pushes[0], failed_before(pushes[0], actions), ago, paths))
     if is_unpushed:
         lines.append(shared_line(
             "- no push in this session's commands" if not refusal else "- no push went through"))
@@ -59,11 +60,19 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
             *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
-def push_line(push: GitEvent, ago: Ago, paths: Paths) -> Line:
-    """The last push, where it went, and what a hook of it printed."""
+def failed_before(event: GitEvent, actions: Sequence[Item]) -> str:
+    """How the command of an event had failed last before it ended well, in short; empty where it had not."""
+    of_event = [action for action in actions if action["position"] == event["position"]]
+    failed = [earlier for action in of_event for earlier in action.get("earlier", []) if earlier["verdict"] == "failed"]
+    return rows_in_short(failed[-1]["result"], FAILED_BEFORE_UTF16) if failed else ""
+
+
+def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
+    """The last push, where it went, what a hook of it printed, and how it had `failed` before."""
     where = elsewhere(push, paths)
     where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
+    where += f"; failed before: {paths.short(failed)}" if failed else ""
     text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
     return shared_line(text, naming(push["text"]))
 

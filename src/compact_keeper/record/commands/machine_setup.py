@@ -24,7 +24,11 @@ SETTING_UP = {  # by program, the words behind it
     **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
                     rf"tap \S|{INSTALLS}"),
     "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
-    "ssh-keygen": r".*-f \S", "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
+    "ssh-keygen": r".*-f \S", "ssh-add": r"(?!-[lLdD]\b)\S",  # by which a push went through that had failed
+    "docker": r"login\b|context use \S", "gcloud": r"auth (?:login|activate-service-account)\b|config set \S",
+    "az": r"login\b|account set \S", "aws": r"configure set \S|sso login\b", "kubectl": r"config use-context \S",
+    "pyenv": r"(?:install|global) [^\s-]", "nvm": r"(?:install|alias default) [^\s-]",
+    "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
     "systemctl": r"(?:--user )?enable \S",
 }
 OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"

@@ -210,6 +210,16 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
         "- edited and named by no `git add` of this session: plan.md")
 
 
+def test_a_push_that_had_failed_before_says_how() -> None:
+    push = ran(2, "git push", "ended", pushed=pushed_to("forge:ada/rates", "main"))
+    refused: Any = {"verdict": "failed", "position": 1, "last": "1", "result": "Permission denied (publickey)."}
+    passed: Any = {"verdict": "ended", "position": 0, "last": "0", "result": ""}
+    line = "- last push: `git push` (58 min before), to forge:ada/rates main"
+    assert lines_of_git([{**push, "earlier": [passed, refused]}]) == [
+        f"{line}; failed before: Permission denied (publickey)."]
+    assert lines_of_git([{**push, "earlier": [passed]}]) == [line]
+
+
 def test_what_a_push_and_a_pull_request_remark() -> None:
     lines = lines_of_git([
         ran(1, "git push", "ended", "pushed to main · [entries] Sending the notes to origin...",

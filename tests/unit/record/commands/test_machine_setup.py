@@ -18,7 +18,8 @@ MCP = "claude mcp add rates -- npx -y @rates/server"
     "cargo install --path .", "crontab -l", "gh auth status", "claude mcp list", "ssh host 'apt install x'",
     "echo brew install x", "pip install rates", "systemctl status rates", "apt update", "npm test -- --global",
     "brew install x | tail -1", "brew install x; ls", "brew install x || true", "brew install x &", "sudo",
-    "sudo -n ls"])
+    "sudo -n ls", "ssh-add -l", "ssh-add -D", "ssh-add", "docker logout", "docker run login", "gcloud auth list",
+    "aws configure list", "kubectl config get-contexts", "pyenv global", "pyenv install --list", "nvm use 22"])
 def test_nothing_was_set_up(command: str) -> None:
     assert setups([ran(1, command)]) == []
 
@@ -30,7 +31,13 @@ def test_nothing_was_set_up(command: str) -> None:
     ("git config --global user.name Ada", ["git config --global user.name Ada"]),
     ("ssh-keygen -t ed25519 -f ~/.ssh/rates -N ''", ["ssh-keygen -t ed25519 -f ~/.ssh/rates -N ''"]),
     ("cd tools && cargo install --path ../rates", ["cargo install --path ../rates"]),
-    ("go install rates.example/cmd@latest", ["go install rates.example/cmd@latest"])])
+    ("go install rates.example/cmd@latest", ["go install rates.example/cmd@latest"]),
+    ("ssh-add ~/.ssh/rates 2>&1", ["ssh-add ~/.ssh/rates"]),
+    ("gcloud config set project rates && gcloud auth login", ["gcloud config set project rates", "gcloud auth login"]),
+    ("az account set --subscription rates", ["az account set --subscription rates"]),
+    ("aws sso login", ["aws sso login"]), ("docker login", ["docker login"]), ("nvm install 22", ["nvm install 22"]),
+    ("kubectl config use-context rates", ["kubectl config use-context rates"]),
+    ("pyenv global 3.13", ["pyenv global 3.13"])])
 def test_what_was_set_up(command: str, expected: list[str]) -> None:
     assert setups([ran(1, command)]) == expected
     assert setups([ran(1, command, "passed")]) == expected
