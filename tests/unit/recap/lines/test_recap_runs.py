@@ -215,9 +215,10 @@ def test_a_push_that_had_failed_before_says_how() -> None:
     refused: Any = {"verdict": "failed", "position": 1, "last": "1", "result": "Permission denied (publickey)."}
     passed: Any = {"verdict": "ended", "position": 0, "last": "0", "result": ""}
     line = "- last push: `git push` (58 min before), to forge:ada/rates main"
-    assert lines_of_git([{**push, "earlier": [passed, refused]}]) == [
-        f"{line}; failed before: Permission denied (publickey)."]
-    assert lines_of_git([{**push, "earlier": [passed]}]) == [line]
+    push["earlier"] = [passed, refused]
+    assert lines_of_git([push]) == [f"{line}; failed before: Permission denied (publickey)."]
+    push["earlier"] = [passed]
+    assert lines_of_git([push]) == [line]
 
 
 def test_what_a_push_and_a_pull_request_remark() -> None:
