@@ -2770,8 +2770,8 @@ def without_here_documents(command: str) -> str:
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
     """The command without the texts that it feeds to programs, and these texts.
 
-    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
-    work had stood as a test, as one row of it was `python test_rates.py`.
+    One whose end went with the middle of a long command takes all that is left. A report on work had stood as a test,
+    as one row of it was `python test_rates.py`.
     """
     texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
@@ -2781,7 +2781,8 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
-            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""
@@ -6763,6 +6764,7 @@ REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
+WITHOUT_COMMIT = r"\s--(?:abort|quit|dry-run|no-commit)\b"
 MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
@@ -6795,12 +6797,13 @@ def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, boo
 
 def makes_commits(command: str) -> bool:
     """Whether the command has a call of git that makes commits."""
-    return "git" in command and any(call["verb"] in MAKING_COMMITS for call in git_calls(command))
+    return "git" in command and any(
+        call["verb"] in MAKING_COMMITS and not re.search(WITHOUT_COMMIT, command) for call in git_calls(command))
 
 
 def may_have_committed(ending: Ending) -> bool:
     """Whether a command that makes commits may have made one, though its output names none."""
-    return ending["verdict"] != "not run" and not re.search(MADE_NONE, str(ending.get("result") or ""))
+    return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:

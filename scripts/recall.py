@@ -40,7 +40,7 @@ from types import SimpleNamespace
 
 
 # ==================================================================================================
-# text/dense.py: Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean.
+# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
 # ==================================================================================================
 
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
@@ -1859,6 +1859,83 @@ SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the cl
 
 
 # ==================================================================================================
+# text/length.py: How long a text is for the client, and the part of it that fits.
+# ==================================================================================================
+
+MIDDLE_GONE = "[… lines that the record does not keep]"
+PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
+OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
+
+
+def units(text: str) -> int:
+    """The text's length as the client counts it: UTF-16 code units.
+
+    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
+    if units(text) <= limit:
+        return text
+    if text.isascii():
+        return text[:max(limit - 1, 0)].rstrip() + "…"
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
+
+
+def before_space(text: str) -> str:
+    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
+    return text.rpartition(" ")[0] or text
+
+
+def whole_words(text: str, most: int) -> str:
+    """The text; of one with more characters the words that are whole within so many, perhaps none.
+
+    For what is redacted later: of a token that is cut the rest would not be known as one.
+    """
+    return text if len(text) <= most else text[:most].rpartition(" ")[0]
+
+
+def behind_space(text: str) -> str:
+    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
+    return text.partition(" ")[2] or text
+
+
+def without_middle(text: str, most: int) -> str:
+    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
+
+    A plan says at its end how it is to be checked.
+    """
+    if units(text) <= most:
+        return text
+    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
+    first, _, _ = text[:room * 3 // 5].rpartition("\n")
+    _, _, last = text[-room * 2 // 5:].partition("\n")
+    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
+
+
+def ends_of_output(output: str) -> str:
+    """The output; of a long one the whole lines of its beginning and its end.
+
+    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
+    """
+    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
+        return output
+    head = output[:OUTPUT_HEAD_CHARACTERS]
+    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
+    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
+    return f"{first}\n{last}"
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
+
+
+# ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
@@ -2038,8 +2115,8 @@ def without_here_documents(command: str) -> str:
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
     """The command without the texts that it feeds to programs, and these texts.
 
-    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
-    work had stood as a test, as one row of it was `python test_rates.py`.
+    One whose end went with the middle of a long command takes all that is left. A report on work had stood as a test,
+    as one row of it was `python test_rates.py`.
     """
     texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
@@ -2049,7 +2126,8 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
-            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""
@@ -3533,83 +3611,6 @@ def numbers_of_dotnet(runner: str, total: str) -> list[int]:
 def sum_of(pattern: str, text: str) -> int:
     """The sum of the numbers that the pattern finds."""
     return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
-
-
-# ==================================================================================================
-# text/length.py: How long a text is for the client, and the part of it that fits.
-# ==================================================================================================
-
-MIDDLE_GONE = "[… lines that the record does not keep]"
-PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
-
-
-def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units.
-
-    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
-    """
-    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
-
-
-def cut(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units of the text, an ellipsis at the end where something is missing."""
-    if units(text) <= limit:
-        return text
-    if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
-
-
-def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.rpartition(" ")[0] or text
-
-
-def whole_words(text: str, most: int) -> str:
-    """The text; of one with more characters the words that are whole within so many, perhaps none.
-
-    For what is redacted later: of a token that is cut the rest would not be known as one.
-    """
-    return text if len(text) <= most else text[:most].rpartition(" ")[0]
-
-
-def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.partition(" ")[2] or text
-
-
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
-def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
-
-    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
-    """
-    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        return output
-    head = output[:OUTPUT_HEAD_CHARACTERS]
-    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
-    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
 
 
 # ==================================================================================================

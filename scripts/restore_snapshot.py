@@ -3780,8 +3780,8 @@ def without_here_documents(command: str) -> str:
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
     """The command without the texts that it feeds to programs, and these texts.
 
-    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
-    work had stood as a test, as one row of it was `python test_rates.py`.
+    One whose end went with the middle of a long command takes all that is left. A report on work had stood as a test,
+    as one row of it was `python test_rates.py`.
     """
     texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
@@ -3791,7 +3791,8 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
-            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""
@@ -4246,6 +4247,7 @@ REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
+WITHOUT_COMMIT = r"\s--(?:abort|quit|dry-run|no-commit)\b"
 MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
@@ -4278,12 +4280,13 @@ def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, boo
 
 def makes_commits(command: str) -> bool:
     """Whether the command has a call of git that makes commits."""
-    return "git" in command and any(call["verb"] in MAKING_COMMITS for call in git_calls(command))
+    return "git" in command and any(
+        call["verb"] in MAKING_COMMITS and not re.search(WITHOUT_COMMIT, command) for call in git_calls(command))
 
 
 def may_have_committed(ending: Ending) -> bool:
     """Whether a command that makes commits may have made one, though its output names none."""
-    return ending["verdict"] != "not run" and not re.search(MADE_NONE, str(ending.get("result") or ""))
+    return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
@@ -8172,7 +8175,7 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
-BEGINS_BEHIND = r"\n|[.!?:] |[。！？：]"  # what a line or a sentence begins behind
+BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
 def last_part(text: str, limit: int) -> str:
@@ -9143,7 +9146,7 @@ def is_open_task(item: Item) -> bool:
 
 
 def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: int) -> int:
-    """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
+    """Fills each section up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
     kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
     newest = 0 if is_small(budget) else NEWEST_MESSAGES
@@ -10314,7 +10317,7 @@ def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
 
 
 # ==================================================================================================
-# text/dense.py: Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean.
+# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
 # ==================================================================================================
 
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
@@ -10466,7 +10469,7 @@ def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
     tasks, time, more = dropped_tasks(dropped)
     if tasks:
         words = "; ".join(map(in_quotes, tasks)) + (f"; {more} more" if more else "")
-        yield shared_line(f"- dropped from the list {ago(time)}, before they were begun: {words}")
+        yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
 
 
 def open_task_line(task: Item) -> Line:
@@ -12609,7 +12612,7 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
     names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
     if names:
         unnamed = " and not named in the summary" if summary else ""
-        text = f"- only read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
+        text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
 
 
@@ -14093,7 +14096,7 @@ def in_words(value: str, limit: int) -> str:
 
 LAST_WORDS_SHARE, LAST_WORDS_SMALL_SHARE = 0.17, 0.08  # of the budget, of a small one
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
-# A message of so many characters, in a small text of so many, that the summary quotes whole stands shortened to half.
+# Of a longer message, in a small text of so many characters, that the summary quotes whole half as many stand.
 QUOTED_MIN_CHARACTERS, QUOTED_MIN_SMALL_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 120, 0.98
 QUOTED_WHOLE = " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120
@@ -14617,8 +14620,9 @@ def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], s
     """
     by_rows = dict[frozenset[str], str]()
     for path, of_file in edits.items():
-        if of_file[0]["verdict"] != "failed":
-            by_rows.setdefault(rows_with_words(of_file), path)
+        rows = rows_with_words(of_file)
+        if rows and of_file[0]["verdict"] != "failed":  # without words files have nothing in common
+            by_rows.setdefault(rows, path)
     return by_rows
 
 
@@ -14636,7 +14640,7 @@ def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set
     """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
     alike = dict[str, list[str]]()
     for path in files_without_own_rows(edits, elsewhere):
-        source = by_rows[rows_with_words(edits[path])]
+        source = by_rows.get(rows_with_words(edits[path]), path)
         if source != path:
             alike.setdefault(source, []).append(path)
     return alike
@@ -15637,7 +15641,7 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
     unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
     lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
     if pushes:
-        lines.append(push_line(pushes[0], failed_before(pushes[0], actions), ago, paths))
+        lines.append(push_line(pushes[0], failed_before(pushes, actions), ago, paths))
     if is_unpushed:
         lines.append(shared_line(
             "- no push in this session's commands" if not refusal else "- no push went through"))
@@ -15647,11 +15651,16 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
             *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
-def failed_before(event: GitEvent, actions: Sequence[Item]) -> str:
-    """How the command of an event had failed last before it ended well, in short; empty where it had not."""
-    of_event = [action for action in actions if action["position"] == event["position"]]
-    failed = [earlier for action in of_event for earlier in action.get("earlier", []) if earlier["verdict"] == "failed"]
-    return rows_in_short(failed[-1]["result"], FAILED_BEFORE_UTF16) if failed else ""
+def failed_before(pushes: Sequence[GitEvent], actions: Sequence[Item]) -> str:
+    """How the newest push had failed before it went through, in short; empty where another went through between."""
+    newest = pushes[0]
+    earlier = [ending for action in actions if action["position"] == newest["position"]
+               for ending in action.get("earlier", [])]
+    last = max(earlier, key=lambda ending: ending["position"], default=None)
+    if last is None or last["verdict"] != "failed":
+        return ""
+    is_first = not any(last["position"] < push["position"] < newest["position"] for push in pushes)
+    return rows_in_short(last["result"], FAILED_BEFORE_UTF16) if is_first else ""
 
 
 def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
@@ -16743,7 +16752,8 @@ def answer_told(line: Sequence[Statement], question: str) -> str:
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
-ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 400, "earlier": 450, "answered": 220}
+ROOM: MessageRoom = {
+    "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
 SMALL_ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 150, "earlier": 200, "answered": 130}
 PLAN_SHOWN_UTF16, SHOWN_AS_PLAN = 200, " (more of it stands as the task)"
 

@@ -2815,7 +2815,7 @@ class Reading:
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
-        if tool in SCHEDULING_TOOLS:
+        if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
             self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
@@ -3950,7 +3950,7 @@ def newest_transcript() -> str:
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
-BEGINS_BEHIND = r"\n|[.!?:] |[。！？：]"  # what a line or a sentence begins behind
+BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
 def last_part(text: str, limit: int) -> str:
@@ -4140,8 +4140,8 @@ def without_here_documents(command: str) -> str:
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
     """The command without the texts that it feeds to programs, and these texts.
 
-    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
-    work had stood as a test, as one row of it was `python test_rates.py`.
+    One whose end went with the middle of a long command takes all that is left. A report on work had stood as a test,
+    as one row of it was `python test_rates.py`.
     """
     texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
@@ -4151,7 +4151,8 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
-            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""
@@ -4846,6 +4847,7 @@ REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
+WITHOUT_COMMIT = r"\s--(?:abort|quit|dry-run|no-commit)\b"
 MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
@@ -4878,12 +4880,13 @@ def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, boo
 
 def makes_commits(command: str) -> bool:
     """Whether the command has a call of git that makes commits."""
-    return "git" in command and any(call["verb"] in MAKING_COMMITS for call in git_calls(command))
+    return "git" in command and any(
+        call["verb"] in MAKING_COMMITS and not re.search(WITHOUT_COMMIT, command) for call in git_calls(command))
 
 
 def may_have_committed(ending: Ending) -> bool:
     """Whether a command that makes commits may have made one, though its output names none."""
-    return ending["verdict"] != "not run" and not re.search(MADE_NONE, str(ending.get("result") or ""))
+    return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
@@ -13213,7 +13216,7 @@ class OwnEdits:
 
 
 # ==================================================================================================
-# text/dense.py: Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean.
+# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
 # ==================================================================================================
 
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern

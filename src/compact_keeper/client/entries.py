@@ -340,7 +340,7 @@ class Reading:
         is_old = call_id in self.seen if known is None else not known.get("is_by_ledger")
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
-        if tool in SCHEDULING_TOOLS:
+        if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
             self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(

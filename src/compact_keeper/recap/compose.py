@@ -33,6 +33,8 @@ from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
 from compact_keeper.recap.lines.task_list import task_list_lines
 from compact_keeper.recap.lines.typed_words import (
+    ANSWERED_BY_NEWEST_UTF16,
+    ANSWERED_UTF16,
     message_line,
     message_lines,
     pin_lines,
@@ -68,7 +70,8 @@ from compact_keeper.types import Ago, ChosenLine, Facts, Item, Known, Line, Mess
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 NEWEST_SHARE = 0.22  # of the budget: the newest message
-ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 400, "earlier": 450, "answered": 220}
+ROOM: MessageRoom = {
+    "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
 SMALL_ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 150, "earlier": 200, "answered": 130}
 PLAN_SHOWN_UTF16, SHOWN_AS_PLAN = 200, " (more of it stands as the task)"
 

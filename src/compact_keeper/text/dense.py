@@ -1,4 +1,4 @@
-"""Scripts that are written without spaces: Thai, Lao, Khmer, Chinese, Japanese, Korean."""
+"""Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on."""
 
 from __future__ import annotations
 

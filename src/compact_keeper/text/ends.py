@@ -9,7 +9,7 @@ from compact_keeper.text.length import before_space, behind_space, units
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 
 
-BEGINS_BEHIND = r"\n|[.!?:] |[。！？：]"  # what a line or a sentence begins behind
+BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
 def last_part(text: str, limit: int) -> str:

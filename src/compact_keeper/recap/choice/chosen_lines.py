@@ -2,8 +2,9 @@
 
     0. In a small budget what binds and what fails comes before all else: pins, rules, failing checks, the newest
        message, what runs and what is open.
-    1. In the order of SHARES each section takes its first lines, within its share of the budget, as far as the sections
-       before it left room; a part is kept for WORK. LENGTHENED_IN_SHARE get their longer form within their share.
+    1. In the order of its shares (`shares_of`) each section takes its first lines, within its share of the budget, as
+       far as the sections before it left room; a part is kept for WORK. LENGTHENED_IN_SHARE get their longer form
+       within their share.
     2. WORK takes what is left, for what was done and said that tells most beside these lines and the summary: steps.py.
     3. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
        far, at last to more of the plan or the order, and to what old messages answer.
@@ -108,7 +109,7 @@ def is_open_task(item: Item) -> bool:
 
 
 def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: int) -> int:
-    """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
+    """Fills each section up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
     kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
     newest = 0 if is_small(budget) else NEWEST_MESSAGES

@@ -50,7 +50,7 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
     unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
     lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
     if pushes:
-        lines.append(push_line(pushes[0], failed_before(pushes[0], actions), ago, paths))
+        lines.append(push_line(pushes[0], failed_before(pushes, actions), ago, paths))
     if is_unpushed:
         lines.append(shared_line(
             "- no push in this session's commands" if not refusal else "- no push went through"))
@@ -60,11 +60,16 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
             *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
-def failed_before(event: GitEvent, actions: Sequence[Item]) -> str:
-    """How the command of an event had failed last before it ended well, in short; empty where it had not."""
-    of_event = [action for action in actions if action["position"] == event["position"]]
-    failed = [earlier for action in of_event for earlier in action.get("earlier", []) if earlier["verdict"] == "failed"]
-    return rows_in_short(failed[-1]["result"], FAILED_BEFORE_UTF16) if failed else ""
+def failed_before(pushes: Sequence[GitEvent], actions: Sequence[Item]) -> str:
+    """How the newest push had failed before it went through, in short; empty where another went through between."""
+    newest = pushes[0]
+    earlier = [ending for action in actions if action["position"] == newest["position"]
+               for ending in action.get("earlier", [])]
+    last = max(earlier, key=lambda ending: ending["position"], default=None)
+    if last is None or last["verdict"] != "failed":
+        return ""
+    is_first = not any(last["position"] < push["position"] < newest["position"] for push in pushes)
+    return rows_in_short(last["result"], FAILED_BEFORE_UTF16) if is_first else ""
 
 
 def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:

@@ -71,7 +71,7 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
     names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
     if names:
         unnamed = " and not named in the summary" if summary else ""
-        text = f"- only read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
+        text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
 
 

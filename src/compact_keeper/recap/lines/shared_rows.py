@@ -46,8 +46,9 @@ def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], s
     """
     by_rows = dict[frozenset[str], str]()
     for path, of_file in edits.items():
-        if of_file[0]["verdict"] != "failed":
-            by_rows.setdefault(rows_with_words(of_file), path)
+        rows = rows_with_words(of_file)
+        if rows and of_file[0]["verdict"] != "failed":  # without words files have nothing in common
+            by_rows.setdefault(rows, path)
     return by_rows
 
 
@@ -65,7 +66,7 @@ def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set
     """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
     alike = dict[str, list[str]]()
     for path in files_without_own_rows(edits, elsewhere):
-        source = by_rows[rows_with_words(edits[path])]
+        source = by_rows.get(rows_with_words(edits[path]), path)
         if source != path:
             alike.setdefault(source, []).append(path)
     return alike

@@ -91,7 +91,7 @@ def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
     tasks, time, more = dropped_tasks(dropped)
     if tasks:
         words = "; ".join(map(in_quotes, tasks)) + (f"; {more} more" if more else "")
-        yield shared_line(f"- dropped from the list {ago(time)}, before they were begun: {words}")
+        yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
 
 
 def open_task_line(task: Item) -> Line:

@@ -23,7 +23,7 @@ from compact_keeper.types import Ago, Item, Line, Snapshot
 
 LAST_WORDS_SHARE, LAST_WORDS_SMALL_SHARE = 0.17, 0.08  # of the budget, of a small one
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
-# A message of so many characters, in a small text of so many, that the summary quotes whole stands shortened to half.
+# Of a longer message, in a small text of so many characters, that the summary quotes whole half as many stand.
 QUOTED_MIN_CHARACTERS, QUOTED_MIN_SMALL_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 120, 0.98
 QUOTED_WHOLE = " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.text.paths import is_whole_path
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
@@ -80,8 +81,8 @@ def without_here_documents(command: str) -> str:
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
     """The command without the texts that it feeds to programs, and these texts.
 
-    One without its end takes all that is left, as in the shell: of a long command the end may be cut off. A report on
-    work had stood as a test, as one row of it was `python test_rates.py`.
+    One whose end went with the middle of a long command takes all that is left. A report on work had stood as a test,
+    as one row of it was `python test_rates.py`.
     """
     texts, offset = list[str](), command.find("<<")
     for _ in range(HERE_DOCUMENTS_MAX):
@@ -91,7 +92,8 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
-            is_open = not end and command[offset - 1:offset] != "<" and re.fullmatch(USUAL_END, begin[2])
+            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""

@@ -23,6 +23,7 @@ REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
 OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
+WITHOUT_COMMIT = r"\s--(?:abort|quit|dry-run|no-commit)\b"
 MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
@@ -55,12 +56,13 @@ def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, boo
 
 def makes_commits(command: str) -> bool:
     """Whether the command has a call of git that makes commits."""
-    return "git" in command and any(call["verb"] in MAKING_COMMITS for call in git_calls(command))
+    return "git" in command and any(
+        call["verb"] in MAKING_COMMITS and not re.search(WITHOUT_COMMIT, command) for call in git_calls(command))
 
 
 def may_have_committed(ending: Ending) -> bool:
     """Whether a command that makes commits may have made one, though its output names none."""
-    return ending["verdict"] != "not run" and not re.search(MADE_NONE, str(ending.get("result") or ""))
+    return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:

@@ -46,6 +46,13 @@ def test_files_of_which_nothing_is_peculiar_share_a_line() -> None:
         "- Edited api/z2.js, api/z1.js: as in api/z3.js"]
 
 
+def test_files_that_got_a_bar_alone_are_like_none() -> None:
+    bar = "+ # " + "-" * 40
+    gone = edit("z4.py", 4, "- def removed():", "-     pass")
+    shown = lines(edit("z1.py", 1, bar), edit("z2.py", 2, bar), edit("z3.py", 3, bar), gone)
+    assert not any("as in z4.py" in line for line in shown)
+
+
 def test_a_file_is_changed_as_in_another_only_with_just_its_rows() -> None:
     by_zone, by_id = "+ let query = { zone: ctx.zone };", "+ const zone = await Zone.findOne({ _id: id });"
     edits = [wrapped(1, by_id), wrapped(2, by_zone), wrapped(3, by_zone), wrapped(4, by_zone),

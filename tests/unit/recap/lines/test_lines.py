@@ -258,7 +258,7 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
 def test_tasks_that_a_list_of_others_replaced_are_told(dropped: object, shown: str) -> None:
     items = [item("task", "Ship", 3, status="completed", list="todo", key="")]
     lines = [line["text"] for line in task_list_lines(items, "", ago, set(), json.dumps(dropped))]
-    expected = f"- dropped from the list 2 min before, before they were begun: {shown}"
+    expected = f"- still to be begun in the list that another replaced 2 min before: {shown}"
     assert lines[1:] == ([expected] if shown else []) + ["- [x] done: Ship"]
     assert [*task_list_lines([], "", ago, set(), json.dumps(dropped))] == []
 
@@ -756,7 +756,7 @@ def test_that_a_file_was_read_is_shown_where_it_was_not_edited(edited_at: int | 
         item("action", "zones.py", edited_at, tool="Edit", path=f"{ROOT}/zones.py", change="+ a = 1", edits=1)]
     items = sorted([read, *edits], key=lambda done: done["position"])
     assert [line["text"] for line in files_read_lines(items, "", Paths(ROOT, ROOT))] == (
-        ["- only read, newest first: zones.py"] if is_shown else [])
+        ["- read, newest first: zones.py"] if is_shown else [])
 
 
 def test_a_file_has_one_name_in_all_its_lines() -> None:

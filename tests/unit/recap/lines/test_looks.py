@@ -23,7 +23,7 @@ def test_files_of_which_only_the_name_is_known_share_a_line() -> None:
              look(5, "e.py", limits=["10–20"])]
     texts = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), set(), "", {})]
     assert texts == ["- Read c.py (File does not exist.)"]
-    assert read_in_short(reads) == ["- only read, newest first: e.py (lines 10–20), b.py, a.py"]
+    assert read_in_short(reads) == ["- read, newest first: e.py (lines 10–20), b.py, a.py"]
     assert [is_bare_read(item) for item in reads] == [True, True, False, True]
 
 
@@ -36,15 +36,15 @@ def test_of_files_read_those_that_others_tell_are_left_out() -> None:
     others = ["node_modules/react/index.js", "/home/ada/.claude/plans/zones.md", "/tmp/claude-0/tasks/b1.output"]
     reads = [look(number, path) for number, path in enumerate(["a.py", "b.py", *others])]
     assert read_in_short([*reads, edit], "All of a.py was read.") == []
-    assert read_in_short([*reads, look(8, "a.py")]) == ["- only read, newest first: a.py, b.py"]
-    named = ["- only read and not named in the summary, newest first: b.py"]
+    assert read_in_short([*reads, look(8, "a.py")]) == ["- read, newest first: a.py, b.py"]
+    named = ["- read and not named in the summary, newest first: b.py"]
     assert read_in_short(reads, "All of a.py was read.") == named
 
 
 def test_of_very_many_files_the_newest_are_named() -> None:
     reads = [look(number, f"zone{number}.py") for number in range(200)]
     [text] = read_in_short(reads)
-    assert text.startswith("- only read, newest first: zone199.py, zone198.py, ")
+    assert text.startswith("- read, newest first: zone199.py, zone198.py, ")
     assert text.endswith("…")
 
 
@@ -69,7 +69,7 @@ def test_files_too_large_for_read_share_a_line_the_newest_first() -> None:
     assert [*too_large_lines(reads[1:2], Paths(ROOT, ROOT))] == []
     steps = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), set(), "", {})]
     assert not any("rates.md (File" in text for text in steps)
-    assert read_in_short(reads) == ["- only read, newest first: rates.md (lines 1–200)"]
+    assert read_in_short(reads) == ["- read, newest first: rates.md (lines 1–200)"]
 
 
 def test_many_files_too_large_are_the_newest_alone() -> None:

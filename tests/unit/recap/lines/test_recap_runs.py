@@ -219,6 +219,8 @@ def test_a_push_that_had_failed_before_says_how() -> None:
     assert lines_of_git([push]) == [f"{line}; failed before: Permission denied (publickey)."]
     push["earlier"] = [passed]
     assert lines_of_git([push]) == [line]
+    push["earlier"] = [{**refused, "position": 0}, {**passed, "position": 1}]
+    assert lines_of_git([push]) == [line]
 
 
 def test_what_a_push_and_a_pull_request_remark() -> None:

@@ -28,7 +28,9 @@ def test_a_line_is_taken_apart_at_its_signs_alone() -> None:
     ("cat <<END\nEND of the week\nENDING\nEND\nls", "cat \nls", ["END of the week\nENDING"]),
     # the end is cut off
     ("cat > a.md << 'EOF'\n```\npytest\n```…", "cat > a.md ", ["```\npytest\n```…"]),
-    ("cd a && cat > a.md <<EOF && ls\npytest", "cd a && cat > a.md  && ls", ["pytest"]),
+    ("cd a && cat > a.md <<EOF && ls\npytest…", "cd a && cat > a.md  && ls", ["pytest…"]),  # its end was cut off
+    ("grep -rn '<<EOF' scripts\npytest -q", "grep -rn '<<EOF' scripts\npytest -q", []),
+    ("python3 -c 'print(1 << SHIFT)'\npytest -q", "python3 -c 'print(1 << SHIFT)'\npytest -q", []),
     # none
     ("cat <<< EOF\npytest", "cat <<< EOF\npytest", []), ("cat <<<EOF\npytest", "cat <<<EOF\npytest", []),
     ("echo $((1 << n))\npytest", "echo $((1 << n))\npytest", []), ("a << EOF", "a << EOF", []), ("<<", "<<", []),
