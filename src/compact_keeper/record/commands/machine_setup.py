@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.commands.shell import pieces_of
+from compact_keeper.record.commands.shell import EACH_ENDED_WELL, pieces_of
 from compact_keeper.types import Item
 
 SETUPS_MAX = 5
@@ -32,7 +32,6 @@ SETTING_UP = {  # by program, the words behind it
     "systemctl": r"(?:--user )?enable \S",
 }
 OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
-EACH_ENDED_WELL = ("&&", "")  # signs behind the commands of a line that ended well
 
 
 def setups(items: Sequence[Item]) -> list[str]:
