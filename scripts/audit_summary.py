@@ -1540,68 +1540,6 @@ def commits_since(since: str, form: str) -> list[str]:
 
 
 # ==================================================================================================
-# machine/running_processes.py: Whether the commands that a session left running still run, told by the command lines in /proc.
-# ==================================================================================================
-
-STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
-COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
-LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
-QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
-
-
-def shells(items: Sequence[Item], limit: int) -> dict[str, list[bytes]]:
-    """The newest background shells that have not ended: of each, by its key, the parts of its command to look for."""
-    jobs = [item for item in items
-            if item["kind"] == "job" and item["status"] == "open" and item.get("tool") == "Bash"]
-    commands = {job["key"]: [bare_command(part.encode()) for part in re.split(LOST, job["text"])]
-                for job in jobs[-limit:]}
-    return {key: parts for key, parts in commands.items() if max(map(len, parts)) >= COMMAND_MIN_BYTES}
-
-
-def bare_command(command: bytes) -> bytes:
-    """The command without what quoting adds, and without the empty input that the client gives it."""
-    return command.translate(None, QUOTING).replace(b"</dev/null", b"")
-
-
-def running(commands: dict[str, list[bytes]], end: float) -> dict[str, bool]:
-    """Whether a process of this user has the command in its command line; what was not seen by `end` is not told.
-
-    This process and those above it do not count: their command lines may hold a prompt that speaks of the command.
-    """
-    own = own_line() if commands else set()
-    if not own:
-        return {}
-    alive: dict[str, bool] = {}
-    for process in reversed([*os.scandir("/proc")]):  # the newest are listed last
-        if time.monotonic() >= end or len(alive) == len(commands):
-            return alive
-        if process.name.isdecimal() and process.name not in own and is_own_process(process):
-            line = bare_command(beginning(f"{process.path}/cmdline", COMMAND_LINE_MAX_BYTES))
-            alive.update({key: True for key, parts in commands.items() if all(part in line for part in parts)})
-    return {**dict.fromkeys(commands, False), **alive}
-
-
-def own_line() -> set[str]:
-    """The ids of this process and of those above it; empty where /proc is missing or of another form."""
-    ids, pid = set[str](), str(os.getpid())
-    while pid not in ids:
-        fields = beginning(f"/proc/{pid}/stat", STAT_MAX_BYTES).rpartition(b") ")[2].split()
-        if not fields:
-            break
-        ids.add(pid)
-        pid = fields[1].decode()
-    return ids
-
-
-def is_own_process(process: os.DirEntry[str]) -> bool:
-    """Whether the process is one of this user; not when it has ended meanwhile."""
-    try:
-        return process.stat().st_uid == os.geteuid()
-    except OSError:
-        return False
-
-
-# ==================================================================================================
 # record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
 # ==================================================================================================
 
@@ -1907,7 +1845,7 @@ def are_apart(folder: str, other: str) -> bool:
 
 
 # ==================================================================================================
-# record/summary/machine_claims.py: What a summary says of files and servers that the disk and the processes have otherwise.
+# record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
 # ==================================================================================================
 
 FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
@@ -1917,8 +1855,6 @@ PATH = (
     r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
 NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
-SERVERS = ("server", "dev server", "development server", "preview server")
-SERVER_STATES = {"running": "runs|running|listening|up", "stopped": "stopped|was stopped|killed|was killed|shut down"}
 
 
 def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
@@ -1949,40 +1885,21 @@ def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
     return {**bare, **codes_in(statements, PATH)}
 
 
-def server_claims(statements: Sequence[Statement], items: Sequence[Item],
-                  running: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
-    """The summary's words on a server of the session, by its port, or as the only one; `running`: which jobs do."""
-    servers = [item for item in items if item["kind"] == "job" and item.get("port")]
-    ports = {server["port"] for server in servers}
-    names = {f"{words}{port}": port for port in ports for words in ("on ", "on port ", "( port ", "at localhost : ")}
-    if len(ports) == 1:
-        names.update(dict.fromkeys(SERVERS, *ports))
-    for statement, port, state in claims_in(statements, names, SERVER_STATES):
-        last = max((server for server in servers if server["port"] == port), key=lambda server: server["position"])
-        is_open = last["status"] == "open"
-        if state == "running" and not is_open:
-            yield statement["line"], f"`{last['text']}`: {last['result']}"
-        if state == "stopped" and is_open and running.get(last["key"]):
-            yield statement["line"], f"`{last['text']}`: its process is still there"
-
-
 # ==================================================================================================
-# audit/facts.py: What git, the disk and the processes say now of what a summary names.
+# audit/facts.py: What git and the disk say now of what a summary names.
 # ==================================================================================================
 
-GIT_MAX_SECONDS, JOBS_MAX_SECONDS = 0.2, 0.03  # PostCompact is waited for
-PATHS_LOOKED_AT_MAX, JOBS_MAX = 200, 40
+GIT_MAX_SECONDS, PATHS_LOOKED_AT_MAX = 0.2, 200  # PostCompact is waited for
 
 
 def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> Facts:
-    """Git's state in the folder, with the commits after `since`; which of the summary's files exist; which jobs run."""
+    """Git's state in the folder, with the commits after `since`; which of the summary's files exist."""
     known: dict[str, set[str]] = {}
     for path in {item["path"] for item in items if item.get("path")}:
         known.setdefault(os.path.basename(path), set()).add(path)
     paths = [*dict.fromkeys(paths_in(statements_of(summary)).values())][:PATHS_LOOKED_AT_MAX]
     files = {path: exists(folder, known.get(os.path.basename(path), ()), path) for path in paths}
-    return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files,
-            "jobs": running(shells(items, JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS) if folder else {}}
+    return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files}
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
@@ -7234,11 +7151,10 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
-    kind    check, task, git, file, job; pin, rule, question, of which the summary may say nothing: `said` is empty.
+    kind    check, task, git, file; pin, rule, question, of which the summary may say nothing: `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
-    in the summary whether they exist, without those of which that is not certain; `jobs` by key whether a job's process
-    is there.
+    in the summary whether they exist, without those of which that is not certain.
     """
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
     paths = paths_in(statements)
@@ -7246,8 +7162,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
         "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
         "git": git_claims(statements, items, paths, facts.get("git") or {}),
-        "file": file_claims(statements, actions, paths, facts.get("files") or {}),
-        "job": server_claims(statements, items, facts.get("jobs") or {})}
+        "file": file_claims(statements, actions, paths, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
     return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]

@@ -16409,6 +16409,47 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
 
 
 # ==================================================================================================
+# record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
+# ==================================================================================================
+
+FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
+               "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
+PATH = (
+    r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+    r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
+NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
+MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
+
+
+def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
+
+    Not where a command may have moved it after its last edit, or before.
+    """
+    rows = [each["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ").replace(
+        " the obsolete ", " ") for each in statements]
+    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
+                              if NOT_YET.isdisjoint(statement["heading"].split())]
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
+    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
+        edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
+        last_edit = max(edits, default=-1)
+        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
+            yield statement["line"], f"the disk has no {path} now"
+        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
+            yield statement["line"], f"the disk has {path}"
+
+
+def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
+    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+    words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
+             for word in statement["line"].split() if "/" in word}
+    bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
+    return {**bare, **codes_in(statements, PATH)}
+
+
+# ==================================================================================================
 # record/summary/git_claims.py: What a summary says of commits, pushes, the branch and what was begun that git knows otherwise now.
 # ==================================================================================================
 
@@ -16584,66 +16625,6 @@ def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder
 
 
 # ==================================================================================================
-# record/summary/machine_claims.py: What a summary says of files and servers that the disk and the processes have otherwise.
-# ==================================================================================================
-
-FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
-               "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
-PATH = (
-    r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
-    r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
-NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
-MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
-SERVERS = ("server", "dev server", "development server", "preview server")
-SERVER_STATES = {"running": "runs|running|listening|up", "stopped": "stopped|was stopped|killed|was killed|shut down"}
-
-
-def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
-                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
-
-    Not where a command may have moved it after its last edit, or before.
-    """
-    rows = [each["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ").replace(
-        " the obsolete ", " ") for each in statements]
-    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
-                              if NOT_YET.isdisjoint(statement["heading"].split())]
-    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
-        edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
-        last_edit = max(edits, default=-1)
-        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
-            yield statement["line"], f"the disk has no {path} now"
-        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
-            yield statement["line"], f"the disk has {path}"
-
-
-def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
-    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
-    words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
-             for word in statement["line"].split() if "/" in word}
-    bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
-    return {**bare, **codes_in(statements, PATH)}
-
-
-def server_claims(statements: Sequence[Statement], items: Sequence[Item],
-                  running: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
-    """The summary's words on a server of the session, by its port, or as the only one; `running`: which jobs do."""
-    servers = [item for item in items if item["kind"] == "job" and item.get("port")]
-    ports = {server["port"] for server in servers}
-    names = {f"{words}{port}": port for port in ports for words in ("on ", "on port ", "( port ", "at localhost : ")}
-    if len(ports) == 1:
-        names.update(dict.fromkeys(SERVERS, *ports))
-    for statement, port, state in claims_in(statements, names, SERVER_STATES):
-        last = max((server for server in servers if server["port"] == port), key=lambda server: server["position"])
-        is_open = last["status"] == "open"
-        if state == "running" and not is_open:
-            yield statement["line"], f"`{last['text']}`: {last['result']}"
-        if state == "stopped" and is_open and running.get(last["key"]):
-            yield statement["line"], f"`{last['text']}`: its process is still there"
-
-
-# ==================================================================================================
 # record/summary/task_claims.py: Tasks of the client's list that a summary gives another status than the list has.
 # ==================================================================================================
 
@@ -16699,11 +16680,10 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
-    kind    check, task, git, file, job; pin, rule, question, of which the summary may say nothing: `said` is empty.
+    kind    check, task, git, file; pin, rule, question, of which the summary may say nothing: `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
-    in the summary whether they exist, without those of which that is not certain; `jobs` by key whether a job's process
-    is there.
+    in the summary whether they exist, without those of which that is not certain.
     """
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
     paths = paths_in(statements)
@@ -16711,8 +16691,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
         "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
         "git": git_claims(statements, items, paths, facts.get("git") or {}),
-        "file": file_claims(statements, actions, paths, facts.get("files") or {}),
-        "job": server_claims(statements, items, facts.get("jobs") or {})}
+        "file": file_claims(statements, actions, paths, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
     return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]
@@ -16802,8 +16781,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, before)],
-        DIFFERS: [*difference_lines(
-            summary, items, {"git": present.get("repository", {}), "jobs": present.get("jobs", {})})],
+        DIFFERS: [*difference_lines(summary, items, {"git": present.get("repository", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],

@@ -448,7 +448,7 @@ class Clause(TypedDict):
 class SummaryFinding(TypedDict):
     """What a summary says otherwise than the record, or leaves out."""
 
-    kind: str  # check, task, git, file, job, rule, pin, question
+    kind: str  # check, task, git, file, rule, pin, question
     said: str  # empty: nothing
     record: str
     unless: str  # superfluous where this stands in the text that is put back
@@ -469,7 +469,6 @@ class Facts(TypedDict, total=False):
 
     git: GitNow
     files: dict[str, bool | None]  # whether they exist; None: not certain
-    jobs: dict[str, bool]  # by key: whether a process runs the command
 
 
 class MessageRoom(TypedDict):

@@ -1,30 +1,26 @@
-"""What git, the disk and the processes say now of what a summary names."""
+"""What git and the disk say now of what a summary names."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.git_now import git_now
-from compact_keeper.machine.running_processes import running, shells
-from compact_keeper.record.summary.machine_claims import paths_in
+from compact_keeper.record.summary.file_claims import paths_in
 from compact_keeper.record.summary.statements import statements_of
 from compact_keeper.types import Facts, Item
 
-GIT_MAX_SECONDS, JOBS_MAX_SECONDS = 0.2, 0.03  # PostCompact is waited for
-PATHS_LOOKED_AT_MAX, JOBS_MAX = 200, 40
+GIT_MAX_SECONDS, PATHS_LOOKED_AT_MAX = 0.2, 200  # PostCompact is waited for
 
 
 def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> Facts:
-    """Git's state in the folder, with the commits after `since`; which of the summary's files exist; which jobs run."""
+    """Git's state in the folder, with the commits after `since`; which of the summary's files exist."""
     known: dict[str, set[str]] = {}
     for path in {item["path"] for item in items if item.get("path")}:
         known.setdefault(os.path.basename(path), set()).add(path)
     paths = [*dict.fromkeys(paths_in(statements_of(summary)).values())][:PATHS_LOOKED_AT_MAX]
     files = {path: exists(folder, known.get(os.path.basename(path), ()), path) for path in paths}
-    return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files,
-            "jobs": running(shells(items, JOBS_MAX), time.monotonic() + JOBS_MAX_SECONDS) if folder else {}}
+    return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files}
 
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:

@@ -105,8 +105,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, before)],
-        DIFFERS: [*difference_lines(
-            summary, items, {"git": present.get("repository", {}), "jobs": present.get("jobs", {})})],
+        DIFFERS: [*difference_lines(summary, items, {"git": present.get("repository", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],

@@ -55,5 +55,4 @@ def test_a_file_is_looked_for_where_it_must_be(tmp_path: Path) -> None:
     assert exists(folder, known, "known.py") is False
     assert [exists(folder, known, path) for path in ("lone.py", "lib/x.py", "twice.py")] == [None, None, None]
     assert exists("", known, "src/x.py") is None
-    assert facts_for("Created `src/gone.py`.", folder, "", []) == {"git": {}, "files": {"src/gone.py": False},
-                                                                       "jobs": {}}
+    assert facts_for("Created `src/gone.py`.", folder, "", []) == {"git": {}, "files": {"src/gone.py": False}}

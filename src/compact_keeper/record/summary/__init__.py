@@ -1,6 +1,6 @@
-"""What a compaction's summary says, beside what the record, git, the disk and the processes know.
+"""What a compaction's summary says, beside what the record, git and the disk know.
 
 statements: its sentences, and what of one is quoted; claims: of which thing they claim which state; task_claims,
-check_claims, git_claims, machine_claims: those that are known otherwise; comparisons: all of them, and what the summary
+check_claims, git_claims, file_claims: those that are known otherwise; comparisons: all of them, and what the summary
 leaves out.
 """

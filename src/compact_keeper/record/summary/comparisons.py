@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from compact_keeper.record.summary.check_claims import check_claims
+from compact_keeper.record.summary.file_claims import file_claims, paths_in
 from compact_keeper.record.summary.git_claims import git_claims
-from compact_keeper.record.summary.machine_claims import file_claims, paths_in, server_claims
 from compact_keeper.record.summary.statements import SAID_MAX_UTF16, as_names, body_of, piece_around, statements_of
 from compact_keeper.record.summary.task_claims import task_claims
 from compact_keeper.text.quotation import quote
@@ -29,11 +29,10 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
-    kind    check, task, git, file, job; pin, rule, question, of which the summary may say nothing: `said` is empty.
+    kind    check, task, git, file; pin, rule, question, of which the summary may say nothing: `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
-    in the summary whether they exist, without those of which that is not certain; `jobs` by key whether a job's process
-    is there.
+    in the summary whether they exist, without those of which that is not certain.
     """
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
     paths = paths_in(statements)
@@ -41,8 +40,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
         "check": check_claims(statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
         "git": git_claims(statements, items, paths, facts.get("git") or {}),
-        "file": file_claims(statements, actions, paths, facts.get("files") or {}),
-        "job": server_claims(statements, items, facts.get("jobs") or {})}
+        "file": file_claims(statements, actions, paths, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
     return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]

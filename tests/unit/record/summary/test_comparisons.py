@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.summary.comparisons import COMPARED_MAX, compare
-from compact_keeper.record.summary.machine_claims import paths_in
+from compact_keeper.record.summary.file_claims import paths_in
 from compact_keeper.record.summary.statements import SAID_MAX_UTF16, body_of, statements_of
 from compact_keeper.types import Facts, GitNow, Item
 
@@ -483,37 +483,6 @@ def test_the_disk_is_asked_of_what_the_summary_names() -> None:
     summary = ("- Created `A/b.py` with x\n- `c.d()` deleted, see d.md\n- Deleted `e.rs`, (lib/G.py).\n"
                "```\nCreated `f.py`\n```\n- Created `ops/Dockerfile` beside `Makefile` and/or `Rest`")
     assert {*paths_in(statements_of(summary)).values()} == {"A/b.py", "e.rs", "lib/G.py", "ops/Dockerfile", "Makefile"}
-
-
-@pytest.mark.parametrize(("text", "jobs", "is_running", "record"), [
-    ("The server is still running on 8765.", ["ended"], None, "`python3 -m http.server 8765`: stopped: kill 7"),
-    ("The preview server runs.", ["ended"], None, "`python3 -m http.server 8765`: stopped: kill 7"),
-    ("The server is up on port 8765", ["ended"], None, "`python3 -m http.server 8765`: stopped: kill 7"),
-    ("The server is still running on 8765.", ["open"], False, ""),  # its child may have other words
-    ("The server is still running on 8765.", ["ended", "open"], None, ""),
-    ("The server is still running on 9000.", ["ended"], None, ""),
-    ("Our server runs on another port.", ["ended"], None, ""), ("The test server runs.", ["ended"], None, ""),
-    ("The server was running on 8765.", ["ended"], None, ""), ("The server is not running.", ["ended"], None, ""),
-    ("The preview server was stopped.", ["open"], True, "`python3 -m http.server 8765`: its process is still there"),
-    ("The server (port 8765) was killed.", ["open"], True, "`python3 -m http.server 8765`: its process is still there"),
-    ("The server was stopped.", ["open"], None, ""), ("The server was stopped.", ["open"], False, ""),
-    ("The server was stopped and started anew.", ["open"], True, ""),
-    ("The server must be stopped.", ["open"], True, ""), ("The server was stopped.", ["ended"], True, "")])
-def test_servers(text: str, jobs: list[str], is_running: bool | None, record: str) -> None:
-    items: list[Any] = [{**AT, "kind": "job", "tool": "Bash", "key": status, "text": "python3 -m http.server 8765",
-                         "port": "8765", "status": status, "result": "stopped: kill 7", "position": place}
-                        for place, status in enumerate(jobs)]
-    running = {} if is_running is None else {"open": is_running}
-    findings = compare(text, items, {"git": {}, "files": {}, "jobs": running})
-    assert [finding["record"] for finding in findings] == ([record] if record else [])
-
-
-def test_of_two_servers_neither_is_meant_without_its_port() -> None:
-    items: list[Any] = [{**AT, "kind": "job", "tool": "Bash", "key": port, "text": f"serve -p {port}", "port": port,
-                         "status": "ended", "result": "stopped: kill 7", "position": 1} for port in ("8765", "9000")]
-    assert records_of("The server runs.", items) == []
-    assert records_of("The server runs on 9000.", items) == []
-    assert records_of("On port 9000: running.", items) == ["`serve -p 9000`: stopped: kill 7"]
 
 
 # --- the person's words ---

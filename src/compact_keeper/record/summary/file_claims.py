@@ -1,4 +1,4 @@
-"""What a summary says of files and servers that the disk and the processes have otherwise."""
+"""What a summary says of files that the disk has otherwise."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ PATH = (
     r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
 NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
-SERVERS = ("server", "dev server", "development server", "preview server")
-SERVER_STATES = {"running": "runs|running|listening|up", "stopped": "stopped|was stopped|killed|was killed|shut down"}
 
 
 def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
@@ -47,20 +45,3 @@ def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
              for word in statement["line"].split() if "/" in word}
     bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
     return {**bare, **codes_in(statements, PATH)}
-
-
-def server_claims(statements: Sequence[Statement], items: Sequence[Item],
-                  running: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
-    """The summary's words on a server of the session, by its port, or as the only one; `running`: which jobs do."""
-    servers = [item for item in items if item["kind"] == "job" and item.get("port")]
-    ports = {server["port"] for server in servers}
-    names = {f"{words}{port}": port for port in ports for words in ("on ", "on port ", "( port ", "at localhost : ")}
-    if len(ports) == 1:
-        names.update(dict.fromkeys(SERVERS, *ports))
-    for statement, port, state in claims_in(statements, names, SERVER_STATES):
-        last = max((server for server in servers if server["port"] == port), key=lambda server: server["position"])
-        is_open = last["status"] == "open"
-        if state == "running" and not is_open:
-            yield statement["line"], f"`{last['text']}`: {last['result']}"
-        if state == "stopped" and is_open and running.get(last["key"]):
-            yield statement["line"], f"`{last['text']}`: its process is still there"
