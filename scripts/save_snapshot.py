@@ -7535,7 +7535,8 @@ DULL_WORDS = (  # the same, as the row's first words: most rows begin with none,
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
     "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Updating files", "Filtering content", "Pulling",
+    "Pulled", "Progress: resolved", "Copying",
     "Warning: Permanently added")
 
 

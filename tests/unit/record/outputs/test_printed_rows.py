@@ -22,6 +22,8 @@ LONG = "\n".join(f"zone {number} costs {number * 7} cents" for number in range(2
 
 @pytest.mark.parametrize("output", [
     "", "\n\n", "   ", "}\n};", "ok", "Exit code 1", "Downloading zones.tar.gz\nDownloading rates.tar.gz",
+    "Updating files:  12% (18/147)\nUpdating files:  26% (39/147)",
+    "Progress: resolved 61, reused 0, downloaded 54, added 0",
     "Shell cwd was reset to /srv/rates",
     "[This command modified 2 files you've previously read: rates.py, zones.py. Call Read before editing.]",
     "Command running in background with ID: b1. Output is being written to: /tmp/b1.output. You will be notified.",
