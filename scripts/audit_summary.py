@@ -1779,10 +1779,19 @@ def is_whole_path(path: str) -> bool:
 
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    root = with_end_slash(root)
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
+    path = with_home(path, root)
     return not is_whole_path(path) or is_at_or_below(path, root)
+
+
+def with_home(path: str, root: str) -> str:
+    """The path, of one that begins with `~` the whole one: in the home in which the root lies, else in this user's.
+
+    A transcript may be of another machine, or of another user's session.
+    """
+    if path != "~" and not path.startswith("~/"):
+        return path
+    home = re.match(HOME_FOLDER, with_end_slash(root))
+    return f"{home[0]}{path[2:]}".rstrip("/") if home else os.path.expanduser(path)
 
 
 def is_at_or_below(path: str, folder: str) -> bool:

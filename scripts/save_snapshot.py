@@ -2431,10 +2431,19 @@ def is_whole_path(path: str) -> bool:
 
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    root = with_end_slash(root)
-    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
-    path = f"{home[0]}{path[2:]}" if home else path
+    path = with_home(path, root)
     return not is_whole_path(path) or is_at_or_below(path, root)
+
+
+def with_home(path: str, root: str) -> str:
+    """The path, of one that begins with `~` the whole one: in the home in which the root lies, else in this user's.
+
+    A transcript may be of another machine, or of another user's session.
+    """
+    if path != "~" and not path.startswith("~/"):
+        return path
+    home = re.match(HOME_FOLDER, with_end_slash(root))
+    return f"{home[0]}{path[2:]}".rstrip("/") if home else os.path.expanduser(path)
 
 
 def is_at_or_below(path: str, folder: str) -> bool:
@@ -5840,7 +5849,7 @@ def path_below(root: str, folder: str, name: str) -> str:
     if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
         return ""
     root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    path = os.path.normpath(os.path.join(root or "/", with_home(folder, root), with_home(name, root)))
     return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
 
 
@@ -9082,7 +9091,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
     root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"]) or "."))
+    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):

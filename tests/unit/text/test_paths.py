@@ -17,6 +17,7 @@ from compact_keeper.text.paths import (
     same_file,
     whole_path,
     with_end_slash,
+    with_home,
     with_slashes,
     without_folder,
 )
@@ -56,6 +57,16 @@ def test_a_folder_ends_with_one_slash(folder: str, expected: str) -> None:
     ("/d/b", "D:/srv/a", False), ("~/b", "D:/srv/a", False)])
 def test_whether_a_path_lies_below_a_folder(path: str, root: str, expected: bool) -> None:
     assert is_below(path, root) is expected
+
+
+@pytest.mark.parametrize(("path", "root", "expected"), [
+    ("~/rates", "/home/ada/rates", "/home/ada/rates"), ("~", "/home/ada/rates", "/home/ada"), ("~", "/root", "/root"),
+    ("~/a", "C:/Users/ada/b", "C:/Users/ada/a"), ("~/a", "/srv/rates", "/home/me/a"), ("~bob/a", "/home/ada", "~bob/a"),
+    ("a/~/b", "/home/ada", "a/~/b"), ("", "/home/ada", "")])
+def test_a_home_is_the_one_in_which_the_session_works(
+        path: str, root: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    assert with_home(path, root) == expected
 
 
 @pytest.mark.parametrize(("folder", "other", "expected"), [

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from compact_keeper.record.commands.check_breadth import targets_in
 from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.text.paths import from_root, is_at_or_below
+from compact_keeper.text.paths import from_root, is_at_or_below, with_home
 from compact_keeper.types import Check, CheckRun, Item
 
 # What a check does not look at, of the paths below its folder: documentation, locks, output.
@@ -76,7 +76,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
     root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"]) or "."))
+    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from compact_keeper.record.commands.shell import QUOTED_TEXT, commands_in_folders, program_of, shell_words
+from compact_keeper.text.paths import with_home
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
@@ -45,5 +46,5 @@ def path_below(root: str, folder: str, name: str) -> str:
     if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
         return ""
     root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", os.path.expanduser(folder), os.path.expanduser(name)))
+    path = os.path.normpath(os.path.join(root or "/", with_home(folder, root), with_home(name, root)))
     return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""

@@ -29,3 +29,11 @@ def test_what_a_stash_had_while_a_check_ran_came_back_after_it(away: list[tuple[
     [run] = check_runs([ran(5, "pytest", "failed", "1 failed", family="test")])
     edit: Any = {**edited(1, "a.py"), "away": away}
     assert with_changes_since(run, [edit], ROOT)["edited_after"] == ["a.py"] * is_changed
+
+
+@pytest.mark.parametrize(("command", "files"), [
+    ("cd ~/rates && pytest", ["a.py"]), ("cd ~/other && pytest", []), ("cd ~ && pytest rates", ["a.py"])])
+def test_a_home_in_the_command_is_the_session_s(command: str, files: list[str]) -> None:
+    [run] = check_runs([ran(5, command, "passed", "9 passed", family="test")])
+    edit: Any = {**edited(7, "a.py"), "path": "/home/ada/rates/a.py"}
+    assert with_changes_since(run, [edit], "/home/ada/rates")["edited_after"] == files
