@@ -20,6 +20,7 @@ from compact_keeper.types import Entry, Item
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
 OTHERS_FRAMES = (  # and the first row of a trace
     r"Traceback \(most recent call last\)|File \".{0,300}/(?:lib/python3?[\d.]*|site-packages|dist-packages)/"
+    r"|File \"<frozen "
     r"|at .{0,300}(?:node_modules/|\(?node:internal/)")
 SOURCE_FRAME = "File "  # behind such a row stands the line of code
 FRAME_BEGINS = ("Traceback ", SOURCE_FRAME, "at ")

@@ -23,6 +23,9 @@ LONG = "\n".join(f"zone {number} costs {number * 7} cents" for number in range(2
 @pytest.mark.parametrize("output", [
     "", "\n\n", "   ", "}\n};", "ok", "Exit code 1", "Downloading zones.tar.gz\nDownloading rates.tar.gz",
     "Updating files:  12% (18/147)\nUpdating files:  26% (39/147)",
+    "platform linux -- Python 3.13.5, pytest-9.0.2, pluggy-1.6.0\ncachedir: .pytest_cache\nplugins: mock-3.15.1",
+    "asyncio: mode=Mode.AUTO, debug=False\ncollecting ... collected 29 items",
+    '  File "<frozen runpy>", line 88, in _run_code\n    exec(code, run_globals)',
     "Progress: resolved 61, reused 0, downloaded 54, added 0",
     "Shell cwd was reset to /srv/rates",
     "[This command modified 2 files you've previously read: rates.py, zones.py. Call Read before editing.]",
