@@ -10050,6 +10050,7 @@ def exit_by_words(run: EndedCommand) -> int | None:
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
@@ -10135,7 +10136,8 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
         if same:
             same["also"].append(run["command"])
             continue
-        unseen = names_before(run, runs[:index]) if re.search(SOME_LINES, run["command"]) else []
+        is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
+        unseen = names_before(run, runs[:index]) if is_partly_seen else []
         still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
                            "unseen": unseen})
     return still_open

@@ -112,6 +112,10 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
       ran(2, "pytest | grep -A 9 sums", "failed", "test_of_sums", failed_names=["test_of_sums"])],
      ["- test failed: `pytest | grep -A 9 sums` → test_of_sums (58 min before); failed before, its end not looked at"
       " since: test_of_zones"]),
+    ([ran(1, "pytest", "failed", "2 failed", failed_names=["test_of_zones", "test_of_sums"]),
+      ran(2, "pytest | grep -E 'FAILED|==='", "failed", "1 failed, 31 passed · test_of_rates",
+          failed_names=["test_of_rates"])],
+     ["- test failed: `pytest | grep -E 'FAILED|==='` → 1 failed, 31 passed · test_of_rates (58 min before)"]),
     ([edited(1, "src/a.rs")],
      ["- no command of this session is known as a test, build or linter; "
       "scripts of its own may have checked something"]),
