@@ -50,7 +50,7 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "## Why the cache of the zones is keyed by number", "**Why the cache of the zones is keyed by number:**",
     "- [ ] Step 3: the loader sorts the zones by number", "2. [ ] the loader reads `zones.md` twice",
     "Writing the final plan.", "Running all the tests now.", "Starting the server...",
-    "Now wire the zones into the quote.",
+    "Now wire the zones into the quote.", "4. ⏳ **Deployment**: the runner rebuilds `zones` at last",
     "The plan is ready.", "Both files are fine.", "All changes look clean, and the build works.",  # all is well
     "Excelente observação!", "Perfekt so war es gedacht.", "Parfait pour les zones !", "Отлично всё готово!",
     "x" * 5_000, "word " * 2_000, "🚚" * 700,  # nobody's sentence
@@ -66,6 +66,14 @@ def test_no_remark(words: str) -> None:
     ("The tests pass with `--force`.", "The tests pass with `--force`."),
     ("The comment names the fixture.\nIt is read by nobody since the split.",
      "The comment names the fixture. It is read by nobody since the split."),
+    ("The loader sorts by size.\nIsso explica por que `quote` falha à noite.",
+     "The loader sorts by size. Isso explica por que `quote` falha à noite."),
+    ("The loader sorts by size.\n\nIl est lu deux fois par `quote` la nuit.",
+     "The loader sorts by size. Il est lu deux fois par `quote` la nuit."),
+    ("The loader sorts by size.\n\n这导致 `quote` 在夜里失败两次。",
+     "The loader sorts by size. 这导致 `quote` 在夜里失败两次。"),
+    ("1. The loader sorts by size\n2. Or: revert 1b815ac2b until the move of zones is done",
+     "1. The loader sorts by size 2. Or: revert 1b815ac2b until the move of zones is done"),
     ("Let me take the change back, because the tool needs a rebuild.",
      "Let me take the change back, because the tool needs a rebuild."),
     (f"{CULPRIT} This is why the fixture hung there.", f"{CULPRIT} This is why the fixture hung there."),

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
 from compact_keeper.recap.lines.said_sentences import (
     ANY_HEADING,
+    LIST_MEMBER,
     PARTS_LEFT_OUT,
     heads_before,
     mark_of,
@@ -46,11 +47,16 @@ APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
     "completed ready successful successfully verified".split())
 APPROVAL_MAX_CHARACTERS = 90
+STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
-POINTING_WORDS = frozenset("it they that this these those".split())  # to the sentence before
+# To the sentence before: with a verb behind them, alone, and of scripts without spaces.
+POINTING_WORDS = frozenset("it they that this these those il elle ils elles ele ela eles elas".split())
+POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
+POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
-    "will would can could should explains makes make also only just now".split())
+    "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
+    "tem era foi".split())
 YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
                       for how in ("", "absolutely ", "completely ", "totally "))
 PRAISING = (
@@ -123,7 +129,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
     if sentence.endswith((":", "：")) or ends_with_question(sentence):
         return False
     is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
-    if said["is_drawn"] or is_unticked or mark_of(sentence, ANY_HEADING):
+    if said["is_drawn"] or is_unticked or STILL_WAITS in sentence or mark_of(sentence, ANY_HEADING):
         return False
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
@@ -162,6 +168,10 @@ def names_something(sentence: str) -> bool:
 
 
 def leans_on_before(sentence: str) -> bool:
-    """Whether it points to the sentence before, and says nothing without that."""
-    words = words_of_sentence(sentence[:APPROVAL_MAX_CHARACTERS])
+    """Whether it points to the sentence before, or is a list's "or …", and says nothing without that."""
+    mark = mark_of(sentence, LIST_MEMBER)
+    begin = sentence[len(mark[0]) if mark else 0:][:APPROVAL_MAX_CHARACTERS]
+    words = words_of_sentence(begin)
+    if begin.startswith(POINTING_BEGINS) or not POINTING_ALONE.isdisjoint(words[:1]):
+        return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING

@@ -18,7 +18,10 @@ WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with i
 HEAD_SHOWN_UTF16 = 80
 REFERS_BACK = (
     r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
-    r"|And|Or|Nor|Plus|Both|Neither|Same|Which)\b")  # "Plus the hooks.": to what?
+    r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
+    r"|Isso|Isto|Ela|Ele|Por isso|Portanto|Eso|Esto|Ello|Por eso|Il|Elle|Ils|Elles|Ça|Cela|Ceci|Donc|Ou"
+    r"|Das ist|Dies|Dadurch|Deshalb|Daher|Sonst|Oder|Questo|Ciò|Quindi|Oppure|Это|Поэтому|Или)\b"
+    r"|这|那|它|此|因此|所以|否则|這|否則|これ|それ|この|その|そのため|이것|이는|그것|그래서")
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
