@@ -1758,8 +1758,8 @@ REFUSED_CALLS = (  # in place of an output
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
 PERMISSION_WORDS = ("approval", "was blocked. For security")
-# What Read says of a file that it does not show whole: its size in the group.
-TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+# What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
+TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
 CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"

@@ -1874,8 +1874,8 @@ REFUSED_CALLS = (  # in place of an output
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
 PERMISSION_WORDS = ("approval", "was blocked. For security")
-# What Read says of a file that it does not show whole: its size in the group.
-TOO_LARGE = r"File content \(([\d.,]+ ?(?:tokens|[KMG]B))\) exceeds maximum allowed "
+# What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
+TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
 CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
@@ -2291,8 +2291,16 @@ def is_silent(line: bytes) -> bool:
 # client/saved_outputs.py: Outputs too long for the transcript, which the client has saved to files of the session.
 # ==================================================================================================
 
-SAVED = re.compile(r"<persisted-output>\s{0,9}Output too large[^\n]{0,200}?saved to: (?P<path>[^\n]{1,4096})\n")
+SAVED = re.compile(
+    r"<persisted-output>\s{0,9}(?P<reason>Output too large(?: \([^)\n]{1,20}\))?)[^\n]{0,200}?"
+    r"saved to: (?P<path>[^\n]{1,4096})\n")
 END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
+
+
+def too_large_of(text: str) -> str:
+    """That an output was too large to be shown, with its size, as the client says it; empty where it was shown."""
+    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    return saved["reason"] if saved else ""
 
 
 def whole_output(text: str, folder: str) -> str:
@@ -2850,7 +2858,8 @@ class Reading:
     def add_result(self, block: JsonObject, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; one by an MCP tool or an editor may be imitated."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
-        text, is_error = whole_output(result_text(block), self.results_folder), block.get("is_error") is True
+        shown, is_error = result_text(block), block.get("is_error") is True
+        text = whole_output(shown, self.results_folder)
         if call.get("is_by_editor") and call.get("tool") in SHELL_TOOLS:
             text, has_failed = output_of_client(text)
             is_error = is_error or has_failed
@@ -2865,6 +2874,8 @@ class Reading:
         if not is_error:
             is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
+            if call.get("tool") == "Read":
+                call["error"] = too_large_of(shown)
         elif text.startswith(REJECTION) and not (call.get("is_by_editor") or call.get("tool", "").startswith("mcp__")):
             call["rejected"] = True
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")

@@ -16,7 +16,7 @@ from compact_keeper.client.call_output import SAVED_OUTPUTS, exit_code_in
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
 from compact_keeper.client.editor_calls import is_through_editor, output_of_client, tool_of_client
 from compact_keeper.client.new_records import new_records
-from compact_keeper.client.saved_outputs import whole_output
+from compact_keeper.client.saved_outputs import too_large_of, whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
 from compact_keeper.client.tools import CHANGING_TOOLS, SCHEDULING_TOOLS, SEARCH_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
@@ -366,7 +366,8 @@ class Reading:
     def add_result(self, block: JsonObject, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; one by an MCP tool or an editor may be imitated."""
         call = self.calls.get(text_of(block, "tool_use_id"), {})
-        text, is_error = whole_output(result_text(block), self.results_folder), block.get("is_error") is True
+        shown, is_error = result_text(block), block.get("is_error") is True
+        text = whole_output(shown, self.results_folder)
         if call.get("is_by_editor") and call.get("tool") in SHELL_TOOLS:
             text, has_failed = output_of_client(text)
             is_error = is_error or has_failed
@@ -381,6 +382,8 @@ class Reading:
         if not is_error:
             is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
+            if call.get("tool") == "Read":
+                call["error"] = too_large_of(shown)
         elif text.startswith(REJECTION) and not (call.get("is_by_editor") or call.get("tool", "").startswith("mcp__")):
             call["rejected"] = True
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")

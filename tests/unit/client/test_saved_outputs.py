@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.client.saved_outputs import END_MAX_BYTES, whole_output
+from compact_keeper.client.saved_outputs import END_MAX_BYTES, too_large_of, whole_output
+from sessions import Session, snapshot_of
 
 SECRET = "the words of another file"
 
@@ -71,6 +72,23 @@ def test_no_other_file_is_read(folder: Path, path_of: Callable[[Path], object]) 
 def test_other_outputs_stay_as_they_are(folder: Path, text: str) -> None:
     assert whole_output(text, f"{folder}/") == text
     assert whole_output(saved(folder / "one.txt"), "") == saved(folder / "one.txt"), "no transcript, no folder"
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    (saved("/a/one.txt"), "Output too large (90KB)"), (saved("/a/one.txt").replace(" (90KB)", ""), "Output too large"),
+    ("said:\n" + saved("/a/one.txt"), ""), ("Output too large (90KB).", ""), ("<persisted-output>" * 9_000, "")])
+def test_that_an_output_was_too_large_to_be_shown(text: str, reason: str) -> None:
+    assert too_large_of(text) == reason
+
+
+def test_a_file_that_read_did_not_show_whole_is_known_as_too_large(tmp_path: Path) -> None:
+    session = Session()
+    session.ran("Read", saved("/a/one.txt"), file_path="/srv/rates/zones.csv")
+    session.ran("Bash", saved("/a/two.txt"), command="cat zones.csv")
+    looks = {item["tool"]: item["result"] for item in snapshot_of(session, tmp_path)["items"]
+             if item["kind"] in ("look", "action")}
+    assert looks["Read"] == "Output too large (90KB)"
+    assert looks["Bash"] != "Output too large (90KB)"
 
 
 def test_of_a_huge_file_only_the_end_is_read(folder: Path) -> None:

@@ -63,9 +63,10 @@ def test_files_too_large_for_read_share_a_line_the_newest_first() -> None:
     reads = [look(1, "rates.md", result=LARGE.format("30414 tokens")), look(2, "zones.csv", result="Is a folder."),
              look(3, f"{ROOT}/web/zones.tsx", result=LARGE.format("88KB")), look(4, "rates.md", limits=["1–200"]),
              look(5, f"{ROOT}/.claude/1f/tool-results/b1.txt", result=LARGE.format("99KB")),
-             look(6, "", tool="Bash", result=LARGE.format("7KB"))]
+             look(6, "", tool="Bash", result=LARGE.format("7KB")), look(7, "a.md", result="Output too large (86.7KB)")]
     assert [line["text"] for line in too_large_lines(reads, Paths(ROOT, ROOT))] == [
-        "- too large for Read as a whole, when it was tried: web/zones.tsx (88KB), rates.md (30414 tokens)"]
+        "- too large for Read as a whole, when it was tried: a.md (86.7KB), web/zones.tsx (88KB), "
+        "rates.md (30414 tokens)"]
     assert [*too_large_lines(reads[1:2], Paths(ROOT, ROOT))] == []
     steps = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), set(), "", {})]
     assert not any("rates.md (File" in text for text in steps)
