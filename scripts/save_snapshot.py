@@ -796,7 +796,9 @@ TYPE_NAMES = (  # of a signature; in quotes they are a value
 FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
-    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
+    r"(?:your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)"
+    r"|(?:votre|sua|seu|tu|dein|ihr)[_-](?:cl[ée]f?|jeton|mot_de_passe|clave|contrase[ñn]a|chave|senha|schl[üu]ssel"
+    r"|passwort|token|api)(?:[_-][a-z]{1,12}){0,3})(?![\w.!@#$%^&*+/=-])")
 CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
 NEVER = (  # no value, or a location
     rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
@@ -852,7 +854,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
     ("token", tuple(piece for piece, _ in BUILT),
      rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
     ("url password", ("://",),
-     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted|<[A-Za-z_-]{1,40}>@|\$\{[A-Za-z_]{1,40}\}@)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
     ("authorization", ("bearer", "basic", "authorization"),
      r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
      r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),

@@ -326,6 +326,8 @@ HARMLESS = (
     "const token = getToken();", "token = os.environ['TOKEN']", "password = input('Password: ')", "self.token = token",
     "token=$TOKEN", 'password="$DB_PASSWORD"', "password: ${{ secrets.PASSWORD }}", "token: ${TOKEN}",
     "API_KEY=<your key>", "API_KEY=your_api_key_here", "db_password: 'your-db-password'", "SECRET_KEY=your-secret-key",
+    "API_KEY=votre_cle_meteo", "API_KEY=sua_chave_aqui", "postgres://me:<DB_PASSWORD>@<DB_HOST>:<DB_PORT>/rates",
+    "postgres://me:${DB_PASSWORD}@db/rates",
     "PASSWORD=***", "password=********", "passwd: all authentication tokens updated successfully", "pass-through mode",
     "passed 12 tests", "bypass: enabled", "compass=north-east", "the author: Ada", "authors = ['Ada']", "auth: basic",
     "| `OPENAI_API_KEY` | `lib/context2.ts:84`, `lib/b.ts:5` |", "token: src/a2/b.py:12",
