@@ -15708,11 +15708,20 @@ def failed_before(pushes: Sequence[GitEvent], actions: Sequence[Item]) -> str:
 def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, what a hook of it printed, and how it had `failed` before."""
     where = elsewhere(push, paths)
-    where += f", to {cut(push['to'], SUBJECT_SHOWN_UTF16)}" if push["to"] else ""
+    where += f", to {push_target(push['to'])}" if push["to"] else ""
     where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
     where += f"; failed before: {paths.short(failed)}" if failed else ""
     text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
     return shared_line(text, naming(push["text"]))
+
+
+def push_target(to: str) -> str:
+    """Where a push went; of a long one the branch and its commits alone, without the address.
+
+    The range had been cut to its old end, and read as if that had been pushed.
+    """
+    branch = to.partition(" ")[2]
+    return branch if branch and units(to) > SUBJECT_SHOWN_UTF16 else cut(to, SUBJECT_SHOWN_UTF16)
 
 
 def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:

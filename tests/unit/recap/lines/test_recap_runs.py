@@ -227,6 +227,12 @@ def test_a_push_that_had_failed_before_says_how() -> None:
     assert lines_of_git([push]) == [line]
 
 
+def test_a_push_to_a_long_address_shows_its_branch_and_both_ends_of_its_commits() -> None:
+    long = pushed_to(f"https://forge.example/{'harbour-' * 12}rates.git", "refactor/migrate-the-zones")
+    [line] = lines_of_git([ran(1, "git push", "ended", pushed={**long, "commits": "e25a5dce0..09658341d"})])
+    assert line == "- last push: `git push` (59 min before), to refactor/migrate-the-zones e25a5dce0..09658341d"
+
+
 def test_what_a_push_and_a_pull_request_remark() -> None:
     lines = lines_of_git([
         ran(1, "git push", "ended", "pushed to main · [entries] Sending the notes to origin...",
