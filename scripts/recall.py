@@ -4867,6 +4867,8 @@ DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
     r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
+BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -4883,10 +4885,11 @@ DULL_WORDS = (  # the same, as the row's first words: most rows begin with none,
 def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut nowhere else than at a blank.
+    Of a listing and of a table the first rows come before those in their middle, of other outputs the later ones.
+    Longer where no row fits: what is not redacted yet is cut nowhere else than at a blank.
     """
-    rows = [row for row in rows if row.strip() and not is_progress(row)]
+    is_listing = is_listing or is_table(rows)
+    rows = [row for row in rows if row.strip() and not is_progress(row) and not is_ruler(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
         return whole
@@ -4905,6 +4908,17 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
             if misfits > MISFITS_MAX:
                 break
     return in_a_row(groups, chosen) or whole
+
+
+def is_table(rows: Sequence[str]) -> bool:
+    """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
+    in_cells = sum(BETWEEN_CELLS in row for row in rows)
+    return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
+
+
+def is_ruler(row: str) -> bool:
+    """Whether the row only parts a table's head from its rows."""
+    return "--" in row and RULER_SIGNS.issuperset(row) and holds_any(row, BETWEEN_COLUMNS)
 
 
 def is_progress(row: str) -> bool:

@@ -7550,6 +7550,8 @@ DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
     r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
+BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -7566,10 +7568,11 @@ DULL_WORDS = (  # the same, as the row's first words: most rows begin with none,
 def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut nowhere else than at a blank.
+    Of a listing and of a table the first rows come before those in their middle, of other outputs the later ones.
+    Longer where no row fits: what is not redacted yet is cut nowhere else than at a blank.
     """
-    rows = [row for row in rows if row.strip() and not is_progress(row)]
+    is_listing = is_listing or is_table(rows)
+    rows = [row for row in rows if row.strip() and not is_progress(row) and not is_ruler(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
         return whole
@@ -7588,6 +7591,17 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
             if misfits > MISFITS_MAX:
                 break
     return in_a_row(groups, chosen) or whole
+
+
+def is_table(rows: Sequence[str]) -> bool:
+    """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
+    in_cells = sum(BETWEEN_CELLS in row for row in rows)
+    return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
+
+
+def is_ruler(row: str) -> bool:
+    """Whether the row only parts a table's head from its rows."""
+    return "--" in row and RULER_SIGNS.issuperset(row) and holds_any(row, BETWEEN_COLUMNS)
 
 
 def is_progress(row: str) -> bool:
@@ -12423,6 +12437,7 @@ def json_text(name: str, text: str) -> str:
 # ==================================================================================================
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
+TABLE_ROWS_KEPT = 3  # the first of a table: three of its middle had looked as if nothing came before them
 OTHERS_FRAMES = (  # and the first row of a trace
     r"Traceback \(most recent call last\)|File \".{0,300}/(?:lib/python3?[\d.]*|site-packages|dist-packages)/"
     r"|File \"<frozen "
@@ -12449,10 +12464,26 @@ def rows_beside(output: str, result: str) -> list[str]:
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [index for row, index in indexes.items() if row not in result and says_something(row)
+    later = later_in_tables(rows)
+    telling = [index for row, index in indexes.items() if index not in later and row not in result
+               and says_something(row)
                and not (index and is_frame_of_others(rows[index - 1], SOURCE_FRAME))]
     chosen = sorted(telling, key=lambda index: -worth_of_printed(rows, index))[:ROWS_KEPT]
     return [whole_words(rows[index], ROW_MAX_UTF16) for index in sorted(chosen)]
+
+
+def later_in_tables(rows: Sequence[str]) -> set[int]:
+    """The indexes of the rows of tables but for the first TABLE_ROWS_KEPT of each."""
+    later, in_table = set[int](), 0  # which row of a table comes next; 0: none
+    for index, row in enumerate(rows):
+        if is_ruler(row):
+            in_table = 1
+        elif in_table and BETWEEN_CELLS in row:
+            later |= {index} if in_table > TABLE_ROWS_KEPT else set()
+            in_table += 1
+        else:
+            in_table = 0
+    return later
 
 
 def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:

@@ -12,12 +12,19 @@ from math import log1p
 
 from compact_keeper.client.call_output import CHATTER, name_in_background
 from compact_keeper.record.outputs.plain_rows import plain_rows
-from compact_keeper.record.outputs.telling_rows import ROW_LOOKED_AT_CHARACTERS, is_dull, is_progress
+from compact_keeper.record.outputs.telling_rows import (
+    BETWEEN_CELLS,
+    ROW_LOOKED_AT_CHARACTERS,
+    is_dull,
+    is_progress,
+    is_ruler,
+)
 from compact_keeper.text.length import whole_words
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.types import Entry, Item
 
 ROWS_KEPT, ROW_MAX_UTF16 = 6, 200
+TABLE_ROWS_KEPT = 3  # the first of a table: three of its middle had looked as if nothing came before them
 OTHERS_FRAMES = (  # and the first row of a trace
     r"Traceback \(most recent call last\)|File \".{0,300}/(?:lib/python3?[\d.]*|site-packages|dist-packages)/"
     r"|File \"<frozen "
@@ -44,10 +51,26 @@ def rows_beside(output: str, result: str) -> list[str]:
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    telling = [index for row, index in indexes.items() if row not in result and says_something(row)
+    later = later_in_tables(rows)
+    telling = [index for row, index in indexes.items() if index not in later and row not in result
+               and says_something(row)
                and not (index and is_frame_of_others(rows[index - 1], SOURCE_FRAME))]
     chosen = sorted(telling, key=lambda index: -worth_of_printed(rows, index))[:ROWS_KEPT]
     return [whole_words(rows[index], ROW_MAX_UTF16) for index in sorted(chosen)]
+
+
+def later_in_tables(rows: Sequence[str]) -> set[int]:
+    """The indexes of the rows of tables but for the first TABLE_ROWS_KEPT of each."""
+    later, in_table = set[int](), 0  # which row of a table comes next; 0: none
+    for index, row in enumerate(rows):
+        if is_ruler(row):
+            in_table = 1
+        elif in_table and BETWEEN_CELLS in row:
+            later |= {index} if in_table > TABLE_ROWS_KEPT else set()
+            in_table += 1
+        else:
+            in_table = 0
+    return later
 
 
 def ends_of_rows(rows: Sequence[str]) -> Sequence[str]:

@@ -11,6 +11,7 @@ from compact_keeper.record.outputs.printed_rows import (
     LAST_ROWS,
     ROW_MAX_UTF16,
     ROWS_KEPT,
+    TABLE_ROWS_KEPT,
     rows_beside,
 )
 from compact_keeper.text.quotation import forget_named_secrets
@@ -59,6 +60,16 @@ def test_few_rows_each_once_in_their_order() -> None:
     assert [LONG.index(row) for row in many] == sorted(LONG.index(row) for row in many)
     numbers = [int(row.split()[1]) for row in many]
     assert all(number < FIRST_ROWS or number >= 2_000 - LAST_ROWS for number in numbers)
+
+
+def test_of_a_table_the_first_rows_alone() -> None:
+    """Three rows of its middle had looked as if no newer reading were there."""
+    body = [f" zone {number} | read at {20 - number} o'clock" for number in range(9)]
+    table = [" zone | reading ", "------+---------", *body]
+    rows = rows_beside("\n".join([*table, "(9 rows)", "all zones are read twice an hour"]), "")
+    assert [row for row in rows if "|" in row] == [
+        "zone | reading", *(f"zone {number} | read at {20 - number} o'clock" for number in range(TABLE_ROWS_KEPT))]
+    assert rows[-1] == "all zones are read twice an hour"
 
 
 def test_rows_with_more_words_come_first() -> None:

@@ -34,6 +34,16 @@ def test_both_ends_of_an_output_stand_under_their_headings(rows: list[str], expe
 HOSTILE = ("error: ", "error: a:\n ", "a:\n", "0123456789abcdef", "…", " | ")
 
 
+@pytest.mark.parametrize("ruler", ["------+-------", "|---|---|", "+-----+-----+", "| :--- | ---: |"])
+def test_of_a_table_the_first_rows_stand_before_later_ones(ruler: str) -> None:
+    body = [f" zone {number} | read at {number} o'clock, as the reader said" for number in range(20)]
+    shown = telling_rows([" zone | reading ", ruler, *body, "(20 rows)"], 200)
+    assert shown.startswith("zone | reading ⏎ zone 0 | read")
+    assert shown.endswith("(20 rows)")
+    assert "zone 1 |" in shown
+    assert "zone 18 |" not in shown
+
+
 def test_hostile_outputs_take_no_long_time() -> None:
     def read(text: str) -> None:
         assert units(rows_in_short(text, 240)) <= 240
