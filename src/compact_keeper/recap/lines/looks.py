@@ -22,6 +22,7 @@ ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
 MANY_HITS = r"(?:at least )?\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
+SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
 ERRORS_HIDDEN = "2>/dev/null"
 ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
@@ -40,7 +41,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     edited later (`edited`: by the files' names the position of the last edit), nor one of which only its name is
     known that was edited before or that the summary names; no bare count of hits, no search that met nothing where
     its words came up later, none whose result names a file that was edited: its lines have moved, or it is a `git
-    diff` of what the edits tell.
+    diff` of what the edits tell; no rows of a file by a command that were edited later.
     """
     is_declined = look["result"].startswith(SIBLING_FAILED) or re.match(TOO_LARGE, look["result"])
     if is_declined or re.fullmatch(ONLY_WAITS, look["text"]):
@@ -50,9 +51,18 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     if look["tool"] == "Read":
         is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
         return bool(look["result"]) or not is_named
+    if look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited):
+        return False
     is_stale = any(name in look["result"] for name in edited if name)
     is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not current_hits(look, edited)
     return not (is_stale or is_bare_count or is_overtaken_search(look, items))
+
+
+def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
+    """Whether a command showed rows of a file that was edited after it."""
+    names = {file_name(word.strip(QUOTES)) for word in look["text"].split()}
+    return re.search(SHOWS_ROWS, look["text"]) is not None and any(
+        edited.get(name, -1) > look["position"] for name in names if name)
 
 
 def is_bare_read(look: Item) -> bool:

@@ -56,6 +56,18 @@ def test_a_look_that_only_waited_is_no_line() -> None:
     assert [line["text"] for line in lines] == ["- `sleep 5 && ls` → a.py"]
 
 
+def test_rows_that_a_command_showed_of_a_file_are_no_line_once_it_was_edited() -> None:
+    commands = ("sed -n '8,27p' /srv/rates.py | cat -A", "grep -n zone 'src/rates.py'", "git log -3 rates.py",
+                "cat zones.py", "cat rates.py")
+    edit = new_item("action", entry(4, "x"), "rates.py", "assistant", tool="Edit", path="rates.py", edits=1,
+                    verdict="ended", result="", change="")
+    looks: list[Any] = [{**look(5 if index == 4 else index, "", tool="Bash", result="9: zone"), "text": command}
+             for index, command in enumerate(commands)]
+    lines = work_lines([*looks[:4], edit, looks[4]], Paths(ROOT, ROOT), set(), "", {})
+    shown = [line["text"] for line in lines if "zone" in line["text"]]
+    assert shown == ["- `cat rates.py` → 9: zone", "- `cat zones.py` → 9: zone", "- `git log -3 rates.py` → 9: zone"]
+
+
 LARGE = "File content ({}) exceeds maximum allowed tokens (25000). Use offset and limit parameters."
 
 
