@@ -60,6 +60,7 @@ QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
+LEFT_MAX = 100  # of what left the queue and has no row of its own yet
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -82,6 +83,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.left: list[Entry] = []  # what left the queue just before, and may have a row of its own
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
@@ -191,8 +193,11 @@ class Reading:
             return
         via = "interrupt" if self.after == "interrupt" else via
         self.after = ""
-        self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
-                                      broken_off=self.state.get("broken_off", "")))
+        typed = self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                           broken_off=self.state.get("broken_off", ""))
+        self.stream.append(typed)
+        if source == "queue":
+            self.left = [*self.left, typed][-LEFT_MAX:]
 
     def add_file_in_ide(self, path: str) -> None:
         """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""
@@ -232,11 +237,13 @@ class Reading:
 
         A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
         """
-        return [entry for entry in reversed(self.stream) if entry["what"] == "typed" and entry["source"] == "queue"
-                and abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS]
+        now = moment(self.time)
+        self.left = [entry for entry in self.left if entry["what"] == "typed" and entry["source"] == "queue"
+                     and moment(entry["time"]) >= now - QUEUE_TO_ROW_SECONDS]
+        return [entry for entry in reversed(self.left) if moment(entry["time"]) <= now + QUEUE_TO_ROW_SECONDS]
 
     def is_of_no_person(self, record: JsonObject) -> bool:
-        """Whether nobody typed the record's words; what left the queue with the same ones goes out of the stream.
+        """Whether nobody typed the record's words; what left the queue with the same ones is typed no more.
 
         A prompt that the agent scheduled comes through the queue as a typed one does, and had stood as the newest
         message. Only its row says whose it is: by its flags or, where the client runs it as a command, as it stands
@@ -249,7 +256,7 @@ class Reading:
         text = redact(clean(words_given(record))) if left or not is_machines else ""
         for entry in left:
             if entry["text"] == cut(text, QUEUED_MAX_UTF16):
-                self.stream.remove(entry)
+                entry["what"] = "scheduled"
                 return True
         return is_machines or self.is_scheduled(text)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from compact_keeper.client import entries as reader
 from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16, tidy
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
+from compact_keeper.text import times
 from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
 from sessions import JsonObject, Session, stamp
@@ -254,6 +257,18 @@ def test_what_a_person_types_in_the_words_of_a_scheduled_prompt_is_typed(flags: 
     session.queued("go on", left="dequeue")
     session.user("go on", **{"timestamp": stamp(session.number() + 60), **flags})
     assert [text for _, text in typed_in(session)] == ["go on", "go on"]
+
+
+def test_a_long_session_is_not_gone_through_for_each_row_that_nobody_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = Mock(wraps=times.moment)
+    monkeypatch.setattr(reader, "moment", looked_at)
+    session = Session()
+    for number in range(300):
+        session.queued(f"Add zone {number}.", left="remove")  # clients before 2.1.165 write no row of it
+        session.user("Base directory for this skill: /srv/skills/rates", isMeta=True)
+        session.says("Added.")
+    assert len(typed_in(session)) == 300
+    assert looked_at.call_count < 50 * 300
 
 
 def test_what_is_typed_in_place_of_a_fired_prompt_is_typed() -> None:
