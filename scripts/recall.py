@@ -1547,6 +1547,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1559,9 +1560,26 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     return objects_in(content)
 
 
-def typed_text(record: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    return "" if is_machine_made(record) else words_given(record)
+def typed_text(record: JsonObject, state: JsonObject) -> str:
+    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
+    return "" if is_machine_made(record) or is_fired(record, state) else words_given(record)
+
+
+def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
+    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
+
+    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
+    """
+    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
+    return is_behind_firing and bool(prompt_blocks(record))
+
+
+def note_firing(record: JsonObject, state: JsonObject) -> None:
+    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
+    if record.get("subtype") == FIRES:
+        state["fires"] = text_of(record, "uuid")
+    elif is_fired(record, state):
+        state["fires"] = ""
 
 
 def words_given(record: JsonObject) -> str:
@@ -6409,7 +6427,7 @@ class Reader:
     def __init__(self, state: JsonObject, session: str, is_subagent: bool) -> None:
         """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
         self.state: JsonObject = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
-                              "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
+                              "count": 0, "question": "", "fires": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.uuid = ""  # of the record in hand
@@ -6430,7 +6448,8 @@ class Reader:
             self.seen.add(self.uuid)
         blocks, queue = content_blocks(record), self.state["queue"]
         typed = without_paste_tags(
-            typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip())
+            typed_text(record, self.state) or self.unqueued(record, start)
+            or "\n".join(map(self.refused_with, blocks)).strip())
         prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
         self.is_first = False
         self.add_results(blocks, record)
@@ -6448,6 +6467,7 @@ class Reader:
         else:
             for block in blocks:
                 self.add_block(block, record)
+        note_firing(record, self.state)
 
     def is_new(self, record: JsonObject, stamp: str) -> bool:
         """Whether the record may tell something of this thread, and was not read before: by its id, by its time."""

@@ -1226,7 +1226,7 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
@@ -1303,12 +1303,12 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named", "scheduled")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
             name.partition(" ")[0].isdecimal() for name in outputs):
-        return "roots, seen, named, state, outputs or typed"
+        return "roots, seen, named, scheduled, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
              "queue": memory.get("queue", ())}
@@ -1628,6 +1628,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1640,9 +1641,26 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     return objects_in(content)
 
 
-def typed_text(record: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    return "" if is_machine_made(record) else words_given(record)
+def typed_text(record: JsonObject, state: JsonObject) -> str:
+    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
+    return "" if is_machine_made(record) or is_fired(record, state) else words_given(record)
+
+
+def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
+    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
+
+    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
+    """
+    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
+    return is_behind_firing and bool(prompt_blocks(record))
+
+
+def note_firing(record: JsonObject, state: JsonObject) -> None:
+    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
+    if record.get("subtype") == FIRES:
+        state["fires"] = text_of(record, "uuid")
+    elif is_fired(record, state):
+        state["fires"] = ""
 
 
 def words_given(record: JsonObject) -> str:

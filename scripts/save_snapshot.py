@@ -1219,7 +1219,7 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
@@ -1296,12 +1296,12 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named", "scheduled")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
             name.partition(" ")[0].isdecimal() for name in outputs):
-        return "roots, seen, named, state, outputs or typed"
+        return "roots, seen, named, scheduled, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
              "queue": memory.get("queue", ())}
@@ -1600,6 +1600,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1612,9 +1613,26 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     return objects_in(content)
 
 
-def typed_text(record: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    return "" if is_machine_made(record) else words_given(record)
+def typed_text(record: JsonObject, state: JsonObject) -> str:
+    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
+    return "" if is_machine_made(record) or is_fired(record, state) else words_given(record)
+
+
+def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
+    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
+
+    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
+    """
+    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
+    return is_behind_firing and bool(prompt_blocks(record))
+
+
+def note_firing(record: JsonObject, state: JsonObject) -> None:
+    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
+    if record.get("subtype") == FIRES:
+        state["fires"] = text_of(record, "uuid")
+    elif is_fired(record, state):
+        state["fires"] = ""
 
 
 def words_given(record: JsonObject) -> str:
@@ -2239,7 +2257,7 @@ def output_of_client(output: str) -> tuple[str, bool]:
 # client/new_records.py: Which lines of a transcript are parsed, and the records on them.
 # ==================================================================================================
 
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', FIRES.encode())
 LINE_MIN_BYTES = 40  # of a line that tells anything
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -2527,7 +2545,6 @@ def telling_line(output: str) -> str:
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
-FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
@@ -2535,6 +2552,7 @@ QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
+SCHEDULED_MAX = 20  # prompts, the newest
 LEFT_MAX = 100  # of what left the queue and has no row of its own yet
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
@@ -2558,6 +2576,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
         self.left: list[Entry] = []  # what left the queue just before, and may have a row of its own
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
@@ -2625,13 +2644,12 @@ class Reading:
             self.state["broken_off"] = words_of_error(record, blocks)
             if self.after == "interrupt" and is_by_model(record):
                 self.after = ""  # the agent went on: what is typed next comes after no interrupting
-        if record.get("subtype") == FIRES:
-            self.state["fires"] = uuid
         if may_be_prompt(kind, blocks):
             if not self.is_of_no_person(record):
                 self.add_prompt(record, uuid)
             self.add_command(record, uuid)
             self.add_file_in_ide(open_in_ide(record))
+        note_firing(record, self.state)
         for block in blocks:
             self.add_block(block, record, uuid)
 
@@ -2721,23 +2739,29 @@ class Reading:
         """Whether nobody typed the record's words; what left the queue with the same ones is typed no more.
 
         A prompt that the agent scheduled comes through the queue as a typed one does, and had stood as the newest
-        message. Only its row says whose it is: by its flags or, where the client runs it as a command, as it stands
-        right behind the row that tells of the firing.
+        message: only its row says whose it is. Its words are known then, where its hook runs before its next row comes.
         """
-        is_machines, fires = is_machine_made(record), self.state.get("fires", "")
-        if not (is_machines or (fires and text_of(record, "parentUuid") == fires)):
+        is_by_client = is_fired(record, self.state)
+        if not (is_by_client or is_machine_made(record)):
             return False
         left = self.left_just_before()
-        text = redact(clean(words_given(record))) if left or not is_machines else ""
+        text = redact(clean(words_given(record))) if left or is_by_client else ""
+        if is_by_client and text:
+            self.note_scheduled(text)
         for entry in left:
             if entry["text"] == cut(text, QUEUED_MAX_UTF16):
                 entry["what"] = "scheduled"
-                return True
-        return is_machines or self.is_scheduled(text)
+                break
+        return True
 
     def is_scheduled(self, text: str) -> bool:
-        """Whether these are the words of the prompt that the agent scheduled last."""
-        return bool(text) and quote(text, FIELD_MAX_UTF16) == self.state.get("scheduled", "")
+        """Whether these are the words of a prompt that the agent scheduled."""
+        return quote(text, FIELD_MAX_UTF16) in self.scheduled
+
+    def note_scheduled(self, text: str) -> None:
+        """Notes the words of a prompt that the agent scheduled."""
+        words = quote(text, FIELD_MAX_UTF16)
+        self.scheduled = [*(known for known in self.scheduled if known != words), words][-SCHEDULED_MAX:]
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
@@ -2823,7 +2847,7 @@ class Reading:
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
         if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
-            self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
+            self.note_scheduled(own_words(text_of(arguments, "prompt")))
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
@@ -14638,6 +14662,7 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
         "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
+        "scheduled": reading.scheduled,
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),
     }

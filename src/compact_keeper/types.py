@@ -324,13 +324,13 @@ class Memory(TypedDict, total=False):
     cycle: int
     after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
-    # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, looked_up, scheduled, fires,
-    # dropped
+    # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, looked_up, fires, dropped
     state: dict[str, str]
     outputs: dict[str, str]  # what the newest calls showed, by position and call
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again
     queue: list[Queued]
+    scheduled: list[str]  # words of prompts that the client gives at their time
     progress: list[LogLine]
     named: list[str]  # marks of secrets that stand in the session without their names, too; see text/named_secrets.py
 

@@ -25,6 +25,7 @@ from compact_keeper.client.transcript import (
     content_blocks,
     is_by_program,
     message_of_teammate,
+    note_firing,
     own_words,
     typed_text,
     without_paste_tags,
@@ -67,7 +68,7 @@ class Reader:
     def __init__(self, state: JsonObject, session: str, is_subagent: bool) -> None:
         """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
         self.state: JsonObject = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
-                              "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
+                              "count": 0, "question": "", "fires": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.uuid = ""  # of the record in hand
@@ -88,7 +89,8 @@ class Reader:
             self.seen.add(self.uuid)
         blocks, queue = content_blocks(record), self.state["queue"]
         typed = without_paste_tags(
-            typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip())
+            typed_text(record, self.state) or self.unqueued(record, start)
+            or "\n".join(map(self.refused_with, blocks)).strip())
         prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
         self.is_first = False
         self.add_results(blocks, record)
@@ -106,6 +108,7 @@ class Reader:
         else:
             for block in blocks:
                 self.add_block(block, record)
+        note_firing(record, self.state)
 
     def is_new(self, record: JsonObject, stamp: str) -> bool:
         """Whether the record may tell something of this thread, and was not read before: by its id, by its time."""

@@ -28,10 +28,12 @@ from compact_keeper.client.transcript import (
     attached_to,
     content_blocks,
     is_by_program,
+    is_fired,
     is_machine_made,
     is_own_command,
     is_without_text,
     message_of_teammate,
+    note_firing,
     open_in_ide,
     own_words,
     words_behind,
@@ -52,7 +54,6 @@ from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, JsonO
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
-FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
@@ -60,6 +61,7 @@ QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
+SCHEDULED_MAX = 20  # prompts, the newest
 LEFT_MAX = 100  # of what left the queue and has no row of its own yet
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
@@ -83,6 +85,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
         self.left: list[Entry] = []  # what left the queue just before, and may have a row of its own
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
@@ -150,13 +153,12 @@ class Reading:
             self.state["broken_off"] = words_of_error(record, blocks)
             if self.after == "interrupt" and is_by_model(record):
                 self.after = ""  # the agent went on: what is typed next comes after no interrupting
-        if record.get("subtype") == FIRES:
-            self.state["fires"] = uuid
         if may_be_prompt(kind, blocks):
             if not self.is_of_no_person(record):
                 self.add_prompt(record, uuid)
             self.add_command(record, uuid)
             self.add_file_in_ide(open_in_ide(record))
+        note_firing(record, self.state)
         for block in blocks:
             self.add_block(block, record, uuid)
 
@@ -246,23 +248,29 @@ class Reading:
         """Whether nobody typed the record's words; what left the queue with the same ones is typed no more.
 
         A prompt that the agent scheduled comes through the queue as a typed one does, and had stood as the newest
-        message. Only its row says whose it is: by its flags or, where the client runs it as a command, as it stands
-        right behind the row that tells of the firing.
+        message: only its row says whose it is. Its words are known then, where its hook runs before its next row comes.
         """
-        is_machines, fires = is_machine_made(record), self.state.get("fires", "")
-        if not (is_machines or (fires and text_of(record, "parentUuid") == fires)):
+        is_by_client = is_fired(record, self.state)
+        if not (is_by_client or is_machine_made(record)):
             return False
         left = self.left_just_before()
-        text = redact(clean(words_given(record))) if left or not is_machines else ""
+        text = redact(clean(words_given(record))) if left or is_by_client else ""
+        if is_by_client and text:
+            self.note_scheduled(text)
         for entry in left:
             if entry["text"] == cut(text, QUEUED_MAX_UTF16):
                 entry["what"] = "scheduled"
-                return True
-        return is_machines or self.is_scheduled(text)
+                break
+        return True
 
     def is_scheduled(self, text: str) -> bool:
-        """Whether these are the words of the prompt that the agent scheduled last."""
-        return bool(text) and quote(text, FIELD_MAX_UTF16) == self.state.get("scheduled", "")
+        """Whether these are the words of a prompt that the agent scheduled."""
+        return quote(text, FIELD_MAX_UTF16) in self.scheduled
+
+    def note_scheduled(self, text: str) -> None:
+        """Notes the words of a prompt that the agent scheduled."""
+        words = quote(text, FIELD_MAX_UTF16)
+        self.scheduled = [*(known for known in self.scheduled if known != words), words][-SCHEDULED_MAX:]
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
@@ -348,7 +356,7 @@ class Reading:
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
         if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
-            self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
+            self.note_scheduled(own_words(text_of(arguments, "prompt")))
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,

@@ -91,6 +91,13 @@ def test_typed_words_begin_a_turn_once(tmp_path: Path, name: str) -> None:
     assert [(row["prompt"], row["answer"], row["who"]) for row in more] == [(ORDER, "Going on.", "person")]
 
 
+def test_what_is_typed_in_place_of_a_fired_prompt_is_typed(tmp_path: Path) -> None:
+    session = Session()
+    fired = session.fired("/loop Look whether the export has ended.")
+    session.user("Stop the export.", parentUuid=fired["parentUuid"])
+    assert prompts(read(tmp_path / "a.jsonl", session)) == ["Stop the export."]
+
+
 @pytest.mark.parametrize(("words", "question"), [
     ("Both work.\n\nShall the tariffs be rounded?", "Shall the tariffs be rounded?"),
     ("都可以。\n\n先导出还是先测试？", "先导出还是先测试？"), ("هل أكمل؟", "هل أكمل؟"),
@@ -117,6 +124,8 @@ NOT_TYPED: dict[str, Callable[[Session], object]] = {  # told elsewhere
     "rejection-of-nothing": lambda s: s.result("toolu_none", REJECTION_WORDS + ORDER, error=True),
     "summary": lambda s: s.compacted(ORDER),
     "summary-without-a-flag": lambda s: s.user(SUMMARY + ORDER),
+    "fired": lambda s: s.fired(ORDER),
+    "fired-as-command": lambda s: s.fired(f"/loop {ORDER}"),
 }
 
 

@@ -189,6 +189,18 @@ def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path:
     assert len(parsed) < 15
 
 
+def test_a_first_read_knows_early_prompts_that_the_client_gave_by_itself(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Export the zones.")
+    for prompt in ("Look whether it has ended.", "/loop Look whether it has ended."):
+        session.ran("ScheduleWakeup", delaySeconds=270, prompt=prompt)
+        session.fired(prompt)
+        session.says("Not yet.")
+    session.typed("Stop it.")
+    session.says("Stopped.")
+    assert texts_of(memory_of(session, tmp_path, tail_bytes=0), "message") == ["Export the zones.", "Stop it."]
+
+
 @pytest.mark.parametrize("torn", [1, 40, -30, -2])
 def test_a_torn_last_line_is_read_when_it_is_whole(tmp_path: Path, torn: int) -> None:
     session, path = Session(), tmp_path / "transcript.jsonl"
