@@ -179,7 +179,7 @@ def ordered_in_short(line: Line, plans: Sequence[Line], before: Ago) -> Line:
     item = line["items"][0]
     if item["kind"] != "message" or all(item is not plan["items"][0] for plan in plans):
         return line
-    return {**message_line(item, before, PLAN_SHOWN_UTF16, False, SHOWN_AS_PLAN), "items": [item]}
+    return message_line(item, before, (PLAN_SHOWN_UTF16, ANSWERED_UTF16), False, SHOWN_AS_PLAN)
 
 
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:

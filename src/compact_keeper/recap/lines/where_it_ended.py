@@ -157,7 +157,7 @@ def quoted_in_short(line: Line, summary: str, ago: Ago, least: int) -> Line:
     if not summary or not is_long or not is_quoted(item["text"], rows_in(summary), WHOLLY_QUOTED_SHARE):
         return line
     alone: Item = {**item, "answers": ""}
-    return {**message_line(alone, ago, least // 2, True, QUOTED_WHOLE), "items": [item]}
+    return {**message_line(alone, ago, (least // 2, 0), True, QUOTED_WHOLE), "items": [item]}
 
 
 def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:
