@@ -8456,25 +8456,29 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, known: str = "") -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole.
-
-    `known` says where its words stand besides: it is not made longer then.
-    """
+def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole."""
     words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{beside}{known}{refused}{what_it_answers(item, is_newest, answered_max)}"
+    head, tail = f"- ({when}{how}{count}) ", f"{beside}{refused}{what_it_answers(item, is_newest, answered_max)}"
+    line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
+    if is_newest and is_laid_out(words) and units(words) <= words_max:
         rows = "\n  ".join(words.strip("\n").splitlines())
-        return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
+        return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
     shown = shortened_words(without_rows_again(words), words_max)
-    whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))
-    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+    whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
+    return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def with_fewer_words(line: Line, most: int, known: str) -> Line:
+    """A message's line with at most so many units of its words; `known` says where they stand besides."""
+    words = shortened_words(without_rows_again(line["items"][0]["text"]), most)
+    return {"items": line["items"], "text": f"{line['label']}{words}{known}{line['tail']}"}
 
 
 def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
@@ -14151,8 +14155,8 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     limit = int((ANSWERED_WORDS_SHARE if is_short_answer else share) * budget)
     last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
     quoted_min = QUOTED_MIN_SMALL_CHARACTERS if is_small(budget) else QUOTED_MIN_CHARACTERS
-    messages = [quoted_in_short(line, summary, ago, quoted_min) for line in newest if not is_refusal(line)]
-    worked_on = [quoted_in_short(line, summary, ago, quoted_min) for line in worked_on]
+    messages = [quoted_in_short(line, summary, quoted_min) for line in newest if not is_refusal(line)]
+    worked_on = [quoted_in_short(line, summary, quoted_min) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
     order = with_label("The agent's turn had begun with: ", worked_on)
@@ -14252,14 +14256,13 @@ def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line
     return labelled
 
 
-def quoted_in_short(line: Line, summary: str, ago: Ago, least: int) -> Line:
+def quoted_in_short(line: Line, summary: str, least: int) -> Line:
     """A message's line; of one longer than `least` characters that the summary quotes whole its beginning and end."""
     item = line["items"][0]
     is_long = item["kind"] == "message" and len(item["text"]) > least
     if not summary or not is_long or not is_quoted(item["text"], rows_in(summary), WHOLLY_QUOTED_SHARE):
         return line
-    alone: Item = {**item, "answers": ""}
-    return {**message_line(alone, ago, (least // 2, 0), True, QUOTED_WHOLE), "items": [item]}
+    return with_fewer_words(line, least // 2, QUOTED_WHOLE)
 
 
 def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:
@@ -16820,7 +16823,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
             summary, items, {"git": present.get("repository", {}), "jobs": present.get("jobs", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
-        EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],
+        EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
         TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())},
                                      text_of(state, "dropped")),
                     *job_lines(items, present.get("jobs", {}), paths, before)],
@@ -16885,12 +16888,12 @@ def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Itera
             yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(known)}")
 
 
-def ordered_in_short(line: Line, plans: Sequence[Line], before: Ago) -> Line:
+def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     """A message's line; of an order that stands as one of the plans its beginning and its end."""
     item = line["items"][0]
     if item["kind"] != "message" or all(item is not plan["items"][0] for plan in plans):
         return line
-    return message_line(item, before, (PLAN_SHOWN_UTF16, ANSWERED_UTF16), False, SHOWN_AS_PLAN)
+    return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
 
 
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:

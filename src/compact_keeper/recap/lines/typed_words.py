@@ -240,25 +240,29 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, known: str = "") -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole.
-
-    `known` says where its words stand besides: it is not made longer then.
-    """
+def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole."""
     words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{beside}{known}{refused}{what_it_answers(item, is_newest, answered_max)}"
+    head, tail = f"- ({when}{how}{count}) ", f"{beside}{refused}{what_it_answers(item, is_newest, answered_max)}"
+    line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
+    if is_newest and is_laid_out(words) and units(words) <= words_max:
         rows = "\n  ".join(words.strip("\n").splitlines())
-        return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
+        return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
     shown = shortened_words(without_rows_again(words), words_max)
-    whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))
-    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+    whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
+    return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def with_fewer_words(line: Line, most: int, known: str) -> Line:
+    """A message's line with at most so many units of its words; `known` says where they stand besides."""
+    words = shortened_words(without_rows_again(line["items"][0]["text"]), most)
+    return {"items": line["items"], "text": f"{line['label']}{words}{known}{line['tail']}"}
 
 
 def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
