@@ -2659,17 +2659,16 @@ class Reading:
         Nothing is noted where the words themselves have the mark of a picture.
         """
         words, attached = words_given(record), attached_to(record)
-        is_alone = bool(attached) and is_without_text(record)
-        self.add_typed(SENT_ALONE.format(attached) if is_alone else words, source,
-                       "queue" if record.get("type") == "attachment" else "prompt")
-        is_noted = attached and not is_alone and PICTURE_MARK not in words
-        for entry in reversed(self.stream) if is_noted else ():
-            if entry["what"] == "typed" and entry["source"] == source:
-                entry["attached"] = attached
-                break
+        if attached and is_without_text(record):
+            words, attached = SENT_ALONE.format(attached), ""
+        self.add_typed(words, source, "queue" if record.get("type") == "attachment" else "prompt",
+                       attached="" if PICTURE_MARK in words else attached)
 
-    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
-        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
+    def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
+        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too.
+
+        It does not know what came with them: where it was first, that is told alone.
+        """
         text = redact(clean(text)) if text else ""
         if not text:
             return
@@ -2678,16 +2677,21 @@ class Reading:
         if source not in ("ledger", "queue"):
             waiting = self.take_from_queue(text)
             typed_at = waiting["time"] if waiting else typed_at
-            if self.name_source(text, source, via):
+            if left := self.entry_from_queue(text):
+                via = via if left["via"] == "queue" else left["via"]
+                left.update({"source": source, "via": via, "text": text, "attached": attached})
                 return
         is_in_other_file = self.is_newest_of_other_file(text, source)
+        if is_in_other_file and source == "queue":
+            return  # its row is still to come, and the same
         self.note_newest(text, source)
         if is_in_other_file:
+            self.stream += [self.entry("attached", source, text=attached)] if attached else []
             return
         via = "interrupt" if self.after == "interrupt" else via
         self.after = ""
         typed = self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
-                           broken_off=self.state.get("broken_off", ""))
+                           broken_off=self.state.get("broken_off", ""), attached=attached)
         self.stream.append(typed)
         if source == "queue":
             self.left = [*self.left, typed][-LEFT_MAX:]
@@ -2715,15 +2719,11 @@ class Reading:
             words = redact(clean(words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))))
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
-    def name_source(self, text: str, source: str, via: str) -> bool:
-        """Whether the words left the queue just before: then they are one with these, and the row is their source."""
+    def entry_from_queue(self, text: str) -> Entry | None:
+        """The entry of these words that left the queue just before, and now come in their row; None without one."""
         left = self.left_just_before()
         words = (cut(text, QUEUED_MAX_UTF16), NOT_IN_TRANSCRIPT) if left else ()
-        for entry in left:
-            if entry["text"] in words:
-                entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
-                return True
-        return False
+        return next((entry for entry in left if entry["text"] in words), None)
 
     def left_just_before(self) -> list[Entry]:
         """What left the queue just before, the newest first.
@@ -14296,12 +14296,14 @@ class Conversation:
         self.state = state
         self.rules = [item for item in known if item["kind"] == "rule"]
         self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
+        self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         yield from self.order_behind_recall(entry)
+        yield from self.message_with_attached(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
         if entry["what"] == "typed":
@@ -14342,6 +14344,11 @@ class Conversation:
                              "position": position if type(position) is int else entry["position"]}
                 yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
                                typed_at=at["time"])
+
+    def message_with_attached(self, entry: Entry) -> Iterator[Item]:
+        """The newest message that the ledger told, with what its row says that came with it."""
+        for item in self.by_ledger if entry["what"] == "attached" else ():
+            yield {**item, "attached": entry["text"]}
 
     def note_what_waits(self, entry: Entry) -> None:
         """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.

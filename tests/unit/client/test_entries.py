@@ -320,7 +320,7 @@ def test_words_that_have_a_pictures_mark_are_enough() -> None:
     session = Session()
     session.user([{"type": "text", "text": "[Image #3] Move this."}, PICTURE], imagePasteIds=[3])
     [entry] = entries_of(session)
-    assert "attached" not in entry
+    assert not entry["attached"]
 
 
 @pytest.mark.parametrize(("blocks", "more", "texts"), [

@@ -282,6 +282,25 @@ def test_what_the_ledger_told_first_is_told_whole_by_the_transcript(tmp_path: Pa
     assert memory["pending"] == []
 
 
+@pytest.mark.parametrize("way", ["row", "queue and row"])
+@pytest.mark.parametrize(("blocks", "attached"), [([], ""), ([{"type": "image", "source": {}}], "a picture")])
+def test_what_came_with_words_that_the_ledger_told_first_is_told(
+        tmp_path: Path, blocks: list[Any], attached: str, way: str) -> None:
+    session = Session()
+    session.typed("Read the rates.")
+    session.says("Read.")
+    line = {"event": "prompt", "time": stamp(60), "text": "Do as it shows.", "agent": ""}
+    (tmp_path / "ledger.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    memory = memory_of(session, tmp_path)
+    assert texts_of(memory, "message") == ["Read the rates.", "Do as it shows."]
+    if way == "queue and row":
+        session.queued("Do as it shows.", left="dequeue")
+    session.user([*blocks, {"type": "text", "text": "Do as it shows."}])
+    after = memory_of(session, tmp_path, memory)
+    assert [(item["text"], item.get("attached", ""), item["uses"]) for item in items_of(after, "message")] == [
+        ("Read the rates.", "", 1), ("Do as it shows.", attached, 1)]
+
+
 def test_a_call_that_the_transcript_never_tells_of_is_not_awaited_for_ever(tmp_path: Path) -> None:
     session = checked_and_edited()
     told_by_ledger(session, tmp_path)
