@@ -1669,6 +1669,14 @@ def words_given(record: JsonObject) -> str:
     return "\n".join(filter(None, map(own_words, texts)))
 
 
+def index_leaving(operation: object, waiting: Sequence[str]) -> int:
+    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
+
+    What is "removed" goes into the agent's turn: what was typed before any notice.
+    """
+    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
+
+
 def prompt_blocks(record: JsonObject) -> list[JsonObject]:
     """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
     if record.get("type") == "user":

@@ -1641,6 +1641,14 @@ def words_given(record: JsonObject) -> str:
     return "\n".join(filter(None, map(own_words, texts)))
 
 
+def index_leaving(operation: object, waiting: Sequence[str]) -> int:
+    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
+
+    What is "removed" goes into the agent's turn: what was typed before any notice.
+    """
+    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
+
+
 def prompt_blocks(record: JsonObject) -> list[JsonObject]:
     """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
     if record.get("type") == "user":
@@ -2774,9 +2782,8 @@ class Reading:
             self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
         elif operation == "popAll":
             self.queue.clear()
-        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            first_typed = next((index for index, waiting in enumerate(self.queue) if waiting["text"]), 0)
-            left = self.queue.pop(first_typed if operation == "remove" else 0)
+        elif self.queue:
+            left = self.queue.pop(index_leaving(operation, [waiting["text"] for waiting in self.queue]))
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
                 self.after = ""

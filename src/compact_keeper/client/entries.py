@@ -27,6 +27,7 @@ from compact_keeper.client.transcript import (
     PLAN_WOVEN,
     attached_to,
     content_blocks,
+    index_leaving,
     is_by_program,
     is_fired,
     is_machine_made,
@@ -283,9 +284,8 @@ class Reading:
             self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
         elif operation == "popAll":
             self.queue.clear()
-        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            first_typed = next((index for index, waiting in enumerate(self.queue) if waiting["text"]), 0)
-            left = self.queue.pop(first_typed if operation == "remove" else 0)
+        elif self.queue:
+            left = self.queue.pop(index_leaving(operation, [waiting["text"] for waiting in self.queue]))
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
                 self.after = ""

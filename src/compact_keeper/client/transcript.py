@@ -6,7 +6,7 @@ The client writes much in the user's place: what hooks print, summaries, notific
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compact_keeper.text.fields import objects_in, text_of
@@ -82,6 +82,14 @@ def words_given(record: JsonObject) -> str:
     """The words that stand in a person's place in this record, whoever gave them."""
     texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def index_leaving(operation: object, waiting: Sequence[str]) -> int:
+    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
+
+    What is "removed" goes into the agent's turn: what was typed before any notice.
+    """
+    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
 
 
 def prompt_blocks(record: JsonObject) -> list[JsonObject]:

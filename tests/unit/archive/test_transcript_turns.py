@@ -18,7 +18,18 @@ from compact_keeper.archive.turns import PART_MAX_CHARACTERS, question_at_end, t
 from compact_keeper.text.quotation import forget_named_secrets
 from hostile import AFTER, BEFORE, LINES, between
 from secrets_table import TOKENS, blocks
-from sessions import CWD, REJECTION_HINT, REJECTION_WORDS, SESSION_ID, START, SUMMARY, JsonObject, Session, as_line
+from sessions import (
+    CWD,
+    REJECTION_HINT,
+    REJECTION_WORDS,
+    SESSION_ID,
+    START,
+    SUMMARY,
+    JsonObject,
+    Session,
+    as_line,
+    stamp,
+)
 
 ORDER = "Never deploy the zebra on a Friday."
 
@@ -96,6 +107,27 @@ def test_what_is_typed_in_place_of_a_fired_prompt_is_typed(tmp_path: Path) -> No
     fired = session.fired("/loop Look whether the export has ended.")
     session.user("Stop the export.", parentUuid=fired["parentUuid"])
     assert prompts(read(tmp_path / "a.jsonl", session)) == ["Stop the export."]
+
+
+NOTICE = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"
+
+
+@pytest.mark.parametrize(("waiting", "left", "in_row", "expected"), [
+    ([NOTICE, "One.", "Two."], "remove", "", ["One."]),  # what was typed goes into the turn before a notice
+    ([NOTICE, "One."], "dequeue", "One.", ["One.", "Three."]),  # the notice went off the queue for the words' row
+    (["One."], "dequeue", "One.", ["One.", "Three."]),
+])
+def test_what_leaves_the_queue_is_what_was_typed(
+        tmp_path: Path, waiting: list[str], left: str, in_row: str, expected: list[str]) -> None:
+    session = Session()
+    for text in waiting:
+        session.queued(text, left=None)
+    session.add({"type": "queue-operation", "operation": left, "timestamp": stamp(session.number())})
+    if in_row:
+        session.typed(in_row)
+        session.says("Done.")
+        session.queued("Three.")
+    assert prompts(read(tmp_path / "a.jsonl", session)) == expected
 
 
 @pytest.mark.parametrize(("words", "question"), [
