@@ -1547,6 +1547,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1559,15 +1560,40 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     return objects_in(content)
 
 
-def typed_text(record: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    return "" if is_machine_made(record) else words_given(record)
+def typed_text(record: JsonObject, state: JsonObject) -> str:
+    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
+    return "" if is_machine_made(record) or is_fired(record, state) else words_given(record)
+
+
+def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
+    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
+
+    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
+    """
+    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
+    return is_behind_firing and bool(prompt_blocks(record))
+
+
+def note_firing(record: JsonObject, state: JsonObject) -> None:
+    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
+    if record.get("subtype") == FIRES:
+        state["fires"] = text_of(record, "uuid")
+    elif is_fired(record, state):
+        state["fires"] = ""
 
 
 def words_given(record: JsonObject) -> str:
     """The words that stand in a person's place in this record, whoever gave them."""
     texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def index_leaving(operation: object, waiting: Sequence[str]) -> int:
+    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
+
+    What is "removed" goes into the agent's turn: what was typed before any notice.
+    """
+    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
 
 
 def prompt_blocks(record: JsonObject) -> list[JsonObject]:
@@ -6436,7 +6462,7 @@ class Reader:
     def __init__(self, state: JsonObject, session: str, is_subagent: bool) -> None:
         """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
         self.state: JsonObject = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
-                              "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
+                              "count": 0, "question": "", "fires": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.uuid = ""  # of the record in hand
@@ -6456,8 +6482,10 @@ class Reader:
         if self.uuid:
             self.seen.add(self.uuid)
         blocks, queue = content_blocks(record), self.state["queue"]
+        in_row = typed_text(record, self.state)
+        self.take_from_queue(in_row)
         typed = without_paste_tags(
-            typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip())
+            in_row or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip())
         prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
         self.is_first = False
         self.add_results(blocks, record)
@@ -6475,6 +6503,7 @@ class Reader:
         else:
             for block in blocks:
                 self.add_block(block, record)
+        note_firing(record, self.state)
 
     def is_new(self, record: JsonObject, stamp: str) -> bool:
         """Whether the record may tell something of this thread, and was not read before: by its id, by its time."""
@@ -6520,9 +6549,16 @@ class Reader:
         elif operation == "popAll":
             self.state["queue"] = []
         elif queue:
-            first, *self.state["queue"] = queue
-            return self.waiting.get(first, "") if operation == "remove" else ""
+            left = queue[index_leaving(operation, [self.waiting.get(at, "") for at in queue])]
+            self.state["queue"] = [at for at in queue if at != left]
+            return self.waiting.get(left, "") if operation == "remove" else ""
         return ""
+
+    def take_from_queue(self, words: str) -> None:
+        """Words that come in a row of their own wait no more: the client took a notice off the queue for them."""
+        queue = self.state["queue"]
+        left = next((at for at in queue if words and self.waiting.get(at) == words), None)
+        self.state["queue"] = [at for at in queue if at != left]
 
     def refused_with(self, block: JsonObject) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""

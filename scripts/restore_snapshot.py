@@ -1228,7 +1228,7 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
@@ -1305,12 +1305,12 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named", "scheduled")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
             name.partition(" ")[0].isdecimal() for name in outputs):
-        return "roots, seen, named, state, outputs or typed"
+        return "roots, seen, named, scheduled, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
              "queue": memory.get("queue", ())}
@@ -1630,6 +1630,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1642,15 +1643,40 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     return objects_in(content)
 
 
-def typed_text(record: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    return "" if is_machine_made(record) else words_given(record)
+def typed_text(record: JsonObject, state: JsonObject) -> str:
+    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
+    return "" if is_machine_made(record) or is_fired(record, state) else words_given(record)
+
+
+def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
+    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
+
+    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
+    """
+    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
+    return is_behind_firing and bool(prompt_blocks(record))
+
+
+def note_firing(record: JsonObject, state: JsonObject) -> None:
+    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
+    if record.get("subtype") == FIRES:
+        state["fires"] = text_of(record, "uuid")
+    elif is_fired(record, state):
+        state["fires"] = ""
 
 
 def words_given(record: JsonObject) -> str:
     """The words that stand in a person's place in this record, whoever gave them."""
     texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def index_leaving(operation: object, waiting: Sequence[str]) -> int:
+    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
+
+    What is "removed" goes into the agent's turn: what was typed before any notice.
+    """
+    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
 
 
 def prompt_blocks(record: JsonObject) -> list[JsonObject]:
@@ -8345,10 +8371,10 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
                 words_max = max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16)
             elif is_old and not is_mere_assent(item):
                 answered_max = 0
-            shown = with_answers_cut(item, answered_max)
-            line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            line = message_line(item, ago, (words_max, answered_max), item is newest)
             if is_old:  # with what it answers, where room is left at last
-                line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
+                fuller = message_line(item, ago, (words_max, ANSWERED_UTF16), False)
+                line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
             understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
         elif item["kind"] == "answer":
@@ -8358,12 +8384,6 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused and not (
                 is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield rejected_line(item, later, ago)
-
-
-def with_answers_cut(item: Item, most: int) -> Item:
-    """The message with at most so many units of the words that it answers; none of 0."""
-    answers = text_of(item, "answers")
-    return {**item, "answers": end_on_a_line(answers, most) if answers and most else ""}
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
@@ -8474,24 +8494,29 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: str = "") -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words, and whole.
-
-    `known` says where its words stand besides: it is not made longer then.
-    """
+def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole."""
+    words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{beside}{known}{refused}{what_it_answers(item, is_newest)}"
+    head, tail = f"- ({when}{how}{count}) ", f"{beside}{refused}{what_it_answers(item, is_newest, answered_max)}"
+    line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
+    if is_newest and is_laid_out(words) and units(words) <= words_max:
         rows = "\n  ".join(words.strip("\n").splitlines())
-        return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
+        return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
     shown = shortened_words(without_rows_again(words), words_max)
-    whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))
-    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+    whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
+    return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def with_fewer_words(line: Line, most: int, known: str) -> Line:
+    """A message's line with at most so many units of its words; `known` says where they stand besides."""
+    words = shortened_words(without_rows_again(line["items"][0]["text"]), most)
+    return {"items": line["items"], "text": f"{line['label']}{words}{known}{line['tail']}"}
 
 
 def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
@@ -8561,20 +8586,21 @@ def repeats_part_of(sentence: str, question: str) -> bool:
     return " " in answer and f" {answer} " in f" {whole} "
 
 
-def what_it_answers(item: Item, is_newest: bool) -> str:
+def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
-    Behind the newest one more of these words, also where it is longer: the next step hangs on it.
+    Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
+    on it.
     """
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
     certain = what_it_picks_or_follows(item, is_newest)
-    if certain or not answers or is_aside:
+    if certain or not (answers and most) or is_aside:
         return certain
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_UTF16)
+    end = end_on_a_line(answers, most)
     if broken_off := text_of(item, "broken_off"):
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
@@ -14188,8 +14214,8 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     limit = int((ANSWERED_WORDS_SHARE if is_short_answer else share) * budget)
     last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
     quoted_min = QUOTED_MIN_SMALL_CHARACTERS if is_small(budget) else QUOTED_MIN_CHARACTERS
-    messages = [quoted_in_short(line, summary, ago, quoted_min) for line in newest if not is_refusal(line)]
-    worked_on = [quoted_in_short(line, summary, ago, quoted_min) for line in worked_on]
+    messages = [quoted_in_short(line, summary, quoted_min) for line in newest if not is_refusal(line)]
+    worked_on = [quoted_in_short(line, summary, quoted_min) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
     order = with_label("The agent's turn had begun with: ", worked_on)
@@ -14289,14 +14315,13 @@ def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line
     return labelled
 
 
-def quoted_in_short(line: Line, summary: str, ago: Ago, least: int) -> Line:
+def quoted_in_short(line: Line, summary: str, least: int) -> Line:
     """A message's line; of one longer than `least` characters that the summary quotes whole its beginning and end."""
     item = line["items"][0]
     is_long = item["kind"] == "message" and len(item["text"]) > least
     if not summary or not is_long or not is_quoted(item["text"], rows_in(summary), WHOLLY_QUOTED_SHARE):
         return line
-    alone: Item = {**item, "answers": ""}
-    return {**message_line(alone, ago, least // 2, True, QUOTED_WHOLE), "items": [item]}
+    return with_fewer_words(line, least // 2, QUOTED_WHOLE)
 
 
 def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:
@@ -16844,7 +16869,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         DIFFERS: [*difference_lines(summary, items, {"git": present.get("repository", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
-        EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],
+        EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
         TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())},
                                      text_of(state, "dropped")),
                     *job_lines(items, present.get("jobs", {}), paths, before)],
@@ -16909,12 +16934,12 @@ def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Itera
             yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(known)}")
 
 
-def ordered_in_short(line: Line, plans: Sequence[Line], before: Ago) -> Line:
+def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     """A message's line; of an order that stands as one of the plans its beginning and its end."""
     item = line["items"][0]
     if item["kind"] != "message" or all(item is not plan["items"][0] for plan in plans):
         return line
-    return {**message_line(item, before, PLAN_SHOWN_UTF16, False, SHOWN_AS_PLAN), "items": [item]}
+    return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
 
 
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:

@@ -1221,7 +1221,7 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 14  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
@@ -1298,12 +1298,12 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named", "scheduled")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
             name.partition(" ")[0].isdecimal() for name in outputs):
-        return "roots, seen, named, state, outputs or typed"
+        return "roots, seen, named, scheduled, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
              "queue": memory.get("queue", ())}
@@ -1602,6 +1602,7 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
 PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
+FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1614,15 +1615,40 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     return objects_in(content)
 
 
-def typed_text(record: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it."""
-    return "" if is_machine_made(record) else words_given(record)
+def typed_text(record: JsonObject, state: JsonObject) -> str:
+    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
+    return "" if is_machine_made(record) or is_fired(record, state) else words_given(record)
+
+
+def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
+    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
+
+    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
+    """
+    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
+    return is_behind_firing and bool(prompt_blocks(record))
+
+
+def note_firing(record: JsonObject, state: JsonObject) -> None:
+    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
+    if record.get("subtype") == FIRES:
+        state["fires"] = text_of(record, "uuid")
+    elif is_fired(record, state):
+        state["fires"] = ""
 
 
 def words_given(record: JsonObject) -> str:
     """The words that stand in a person's place in this record, whoever gave them."""
     texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
     return "\n".join(filter(None, map(own_words, texts)))
+
+
+def index_leaving(operation: object, waiting: Sequence[str]) -> int:
+    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
+
+    What is "removed" goes into the agent's turn: what was typed before any notice.
+    """
+    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
 
 
 def prompt_blocks(record: JsonObject) -> list[JsonObject]:
@@ -2241,7 +2267,7 @@ def output_of_client(output: str) -> tuple[str, bool]:
 # client/new_records.py: Which lines of a transcript are parsed, and the records on them.
 # ==================================================================================================
 
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', FIRES.encode())
 LINE_MIN_BYTES = 40  # of a line that tells anything
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -2546,7 +2572,6 @@ def telling_line(output: str) -> str:
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
-FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
@@ -2554,6 +2579,8 @@ QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
+SCHEDULED_MAX = 20  # prompts, the newest
+LEFT_MAX = 100  # of what left the queue and has no row of its own yet
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -2576,6 +2603,8 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
+        self.left: list[Entry] = []  # what left the queue just before, and may have a row of its own
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
@@ -2642,13 +2671,12 @@ class Reading:
             self.state["broken_off"] = words_of_error(record, blocks)
             if self.after == "interrupt" and is_by_model(record):
                 self.after = ""  # the agent went on: what is typed next comes after no interrupting
-        if record.get("subtype") == FIRES:
-            self.state["fires"] = uuid
         if may_be_prompt(kind, blocks):
             if not self.is_of_no_person(record):
                 self.add_prompt(record, uuid)
             self.add_command(record, uuid)
             self.add_file_in_ide(open_in_ide(record))
+        note_firing(record, self.state)
         for block in blocks:
             self.add_block(block, record, uuid)
 
@@ -2658,17 +2686,16 @@ class Reading:
         Nothing is noted where the words themselves have the mark of a picture.
         """
         words, attached = words_given(record), attached_to(record)
-        is_alone = bool(attached) and is_without_text(record)
-        self.add_typed(SENT_ALONE.format(attached) if is_alone else words, source,
-                       "queue" if record.get("type") == "attachment" else "prompt")
-        is_noted = attached and not is_alone and PICTURE_MARK not in words
-        for entry in reversed(self.stream) if is_noted else ():
-            if entry["what"] == "typed" and entry["source"] == source:
-                entry["attached"] = attached
-                break
+        if attached and is_without_text(record):
+            words, attached = SENT_ALONE.format(attached), ""
+        self.add_typed(words, source, "queue" if record.get("type") == "attachment" else "prompt",
+                       attached="" if PICTURE_MARK in words else attached)
 
-    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
-        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
+    def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
+        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too.
+
+        It does not know what came with them: where it was first, that is told alone.
+        """
         text = redact(clean(text)) if text else ""
         if not text:
             return
@@ -2677,16 +2704,24 @@ class Reading:
         if source not in ("ledger", "queue"):
             waiting = self.take_from_queue(text)
             typed_at = waiting["time"] if waiting else typed_at
-            if self.name_source(text, source, via):
+            if left := self.entry_from_queue(text):
+                via = via if left["via"] == "queue" else left["via"]
+                left.update({"source": source, "via": via, "text": text, "attached": attached})
                 return
         is_in_other_file = self.is_newest_of_other_file(text, source)
+        if is_in_other_file and source == "queue":
+            return  # its row is still to come, and the same
         self.note_newest(text, source)
         if is_in_other_file:
+            self.stream += [self.entry("attached", source, text=attached)] if attached else []
             return
         via = "interrupt" if self.after == "interrupt" else via
         self.after = ""
-        self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
-                                      broken_off=self.state.get("broken_off", "")))
+        typed = self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                           broken_off=self.state.get("broken_off", ""), attached=attached)
+        self.stream.append(typed)
+        if source == "queue":
+            self.left = [*self.left, typed][-LEFT_MAX:]
 
     def add_file_in_ide(self, path: str) -> None:
         """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""
@@ -2711,45 +2746,49 @@ class Reading:
             words = redact(clean(words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))))
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
-    def name_source(self, text: str, source: str, via: str) -> bool:
-        """Whether the words left the queue just before: then they are one with these, and the row is their source."""
+    def entry_from_queue(self, text: str) -> Entry | None:
+        """The entry of these words that left the queue just before, and now come in their row; None without one."""
         left = self.left_just_before()
         words = (cut(text, QUEUED_MAX_UTF16), NOT_IN_TRANSCRIPT) if left else ()
-        for entry in left:
-            if entry["text"] in words:
-                entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
-                return True
-        return False
+        return next((entry for entry in left if entry["text"] in words), None)
 
     def left_just_before(self) -> list[Entry]:
         """What left the queue just before, the newest first.
 
         A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
         """
-        return [entry for entry in reversed(self.stream) if entry["what"] == "typed" and entry["source"] == "queue"
-                and abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS]
+        now = moment(self.time)
+        self.left = [entry for entry in self.left if entry["what"] == "typed" and entry["source"] == "queue"
+                     and moment(entry["time"]) >= now - QUEUE_TO_ROW_SECONDS]
+        return [entry for entry in reversed(self.left) if moment(entry["time"]) <= now + QUEUE_TO_ROW_SECONDS]
 
     def is_of_no_person(self, record: JsonObject) -> bool:
-        """Whether nobody typed the record's words; what left the queue with the same ones goes out of the stream.
+        """Whether nobody typed the record's words; what left the queue with the same ones is typed no more.
 
         A prompt that the agent scheduled comes through the queue as a typed one does, and had stood as the newest
-        message. Only its row says whose it is: by its flags or, where the client runs it as a command, as it stands
-        right behind the row that tells of the firing.
+        message: only its row says whose it is. Its words are known then, where its hook runs before its next row comes.
         """
-        is_machines, fires = is_machine_made(record), self.state.get("fires", "")
-        if not (is_machines or (fires and text_of(record, "parentUuid") == fires)):
+        is_by_client = is_fired(record, self.state)
+        if not (is_by_client or is_machine_made(record)):
             return False
         left = self.left_just_before()
-        text = redact(clean(words_given(record))) if left or not is_machines else ""
+        text = redact(clean(words_given(record))) if left or is_by_client else ""
+        if is_by_client and text:
+            self.note_scheduled(text)
         for entry in left:
             if entry["text"] == cut(text, QUEUED_MAX_UTF16):
-                self.stream.remove(entry)
-                return True
-        return is_machines or self.is_scheduled(text)
+                entry["what"] = "scheduled"
+                break
+        return True
 
     def is_scheduled(self, text: str) -> bool:
-        """Whether these are the words of the prompt that the agent scheduled last."""
-        return bool(text) and quote(text, FIELD_MAX_UTF16) == self.state.get("scheduled", "")
+        """Whether these are the words of a prompt that the agent scheduled."""
+        return quote(text, FIELD_MAX_UTF16) in self.scheduled
+
+    def note_scheduled(self, text: str) -> None:
+        """Notes the words of a prompt that the agent scheduled."""
+        words = quote(text, FIELD_MAX_UTF16)
+        self.scheduled = [*(known for known in self.scheduled if known != words), words][-SCHEDULED_MAX:]
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
@@ -2762,9 +2801,8 @@ class Reading:
             self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
         elif operation == "popAll":
             self.queue.clear()
-        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            first_typed = next((index for index, waiting in enumerate(self.queue) if waiting["text"]), 0)
-            left = self.queue.pop(first_typed if operation == "remove" else 0)
+        elif self.queue:
+            left = self.queue.pop(index_leaving(operation, [waiting["text"] for waiting in self.queue]))
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
                 self.after = ""
@@ -2835,7 +2873,7 @@ class Reading:
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
         if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
-            self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
+            self.note_scheduled(own_words(text_of(arguments, "prompt")))
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
@@ -14323,12 +14361,14 @@ class Conversation:
         self.state = state
         self.rules = [item for item in known if item["kind"] == "rule"]
         self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
+        self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         yield from self.order_behind_recall(entry)
+        yield from self.message_with_attached(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
         if entry["what"] == "typed":
@@ -14369,6 +14409,11 @@ class Conversation:
                              "position": position if type(position) is int else entry["position"]}
                 yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
                                typed_at=at["time"])
+
+    def message_with_attached(self, entry: Entry) -> Iterator[Item]:
+        """The newest message that the ledger told, with what its row says that came with it."""
+        for item in self.by_ledger if entry["what"] == "attached" else ():
+            yield {**item, "attached": entry["text"]}
 
     def note_what_waits(self, entry: Entry) -> None:
         """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
@@ -14689,6 +14734,7 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
         "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
+        "scheduled": reading.scheduled,
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),
     }

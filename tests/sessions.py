@@ -114,6 +114,21 @@ class Session:
         if left:
             self.add({"type": "queue-operation", "operation": left, **origin})
 
+    def fired(self, text: str, row: str = "", **flags: Any) -> JsonObject:
+        """A prompt that the client gives at its time: through the queue, behind a row of its own, as `row` in the end.
+
+        A plain one says isMeta; of "/loop …" the row is a command's, without that.
+        """
+        self.queued(text, left="dequeue")
+        fire = self.system("scheduled_task_fire", content="Running scheduled task (Nov 21 7:00am)", isMeta=False)
+        if text.startswith("/") and not row:
+            name, _, words = text[1:].partition(" ")
+            row = (f"<command-message>{name}</command-message>\n<command-name>/{name}</command-name>\n"
+                   f"<command-args>{words}</command-args>")
+        elif not flags:
+            flags = {"isMeta": True}
+        return self.user(row or text, **{"parentUuid": fire["uuid"], **flags})
+
     def interrupt(self) -> JsonObject:
         return self.user([{"type": "text", "text": "[Request interrupted by user]"}])
 

@@ -19,7 +19,9 @@ Ago = Callable[[str], str]  # of a moment: how long before the compaction it was
 CommitElsewhere = tuple[str, str, str]  # branch, hash and subject of a commit that HEAD has not
 Hooks = Mapping[str, Sequence[JsonObject]]  # by event, as hooks.json and settings.json have them
 EntryKind = Literal["typed", "said", "plan", "teammate", "call", "feedback", "ended", "compacted",
-                    "looked up"]  # by a command of ours that the person typed
+                    "looked up",  # by a command of ours that the person typed
+                    "attached",  # to the words that the ledger told last
+                    "scheduled"]  # by the agent: a prompt that the client gave at its time, of no meaning to the record
 Kind = Literal["message", "said", "rule", "question", "answer", "refusal", "plan", "task", "job", "action", "look",
                "pin", "errand"]  # of items: a pin comes from the person's file, an errand is a subagent's
 
@@ -323,13 +325,13 @@ class Memory(TypedDict, total=False):
     cycle: int
     after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
-    # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, looked_up, scheduled, fires,
-    # dropped
+    # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, looked_up, fires, dropped
     state: dict[str, str]
     outputs: dict[str, str]  # what the newest calls showed, by position and call
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again
     queue: list[Queued]
+    scheduled: list[str]  # words of prompts that the client gives at their time
     progress: list[LogLine]
     named: list[str]  # marks of secrets that stand in the session without their names, too; see text/named_secrets.py
 

@@ -193,7 +193,7 @@ def record_parts(record: JsonObject) -> Iterator[str]:
     if record.get("isCompactSummary") or record.get("isMeta"):
         return  # an earlier summary is no part of what happened
     queued = record["type"] == "queue-operation" and record.get("operation") == "enqueue"
-    typed = own_words(str(record.get("content") or "")) if queued else typed_text(record)
+    typed = own_words(str(record.get("content") or "")) if queued else typed_text(record, {})
     if typed:
         yield f"USER: {shortened(typed, TYPED_MAX)}"
         return

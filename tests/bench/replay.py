@@ -261,7 +261,7 @@ def prompts(records: Iterable[JsonObject]) -> list[str]:
     texts, waiting = list[str](), list[str]()
     for record in records:
         if record["type"] != "queue-operation":
-            texts.append(typed_text(record))
+            texts.append(typed_text(record, {}))
         elif record.get("operation") == "enqueue":
             waiting.append(own_words(str(record.get("content") or "")))
         elif record.get("operation") == "popAll":

@@ -23,8 +23,10 @@ from compact_keeper.client.transcript import (
     BLOCK_BEHIND,
     PASTED_PLAN,
     content_blocks,
+    index_leaving,
     is_by_program,
     message_of_teammate,
+    note_firing,
     own_words,
     typed_text,
     without_paste_tags,
@@ -67,7 +69,7 @@ class Reader:
     def __init__(self, state: JsonObject, session: str, is_subagent: bool) -> None:
         """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
         self.state: JsonObject = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
-                              "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
+                              "count": 0, "question": "", "fires": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.uuid = ""  # of the record in hand
@@ -87,8 +89,10 @@ class Reader:
         if self.uuid:
             self.seen.add(self.uuid)
         blocks, queue = content_blocks(record), self.state["queue"]
+        in_row = typed_text(record, self.state)
+        self.take_from_queue(in_row)
         typed = without_paste_tags(
-            typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip())
+            in_row or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip())
         prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
         self.is_first = False
         self.add_results(blocks, record)
@@ -106,6 +110,7 @@ class Reader:
         else:
             for block in blocks:
                 self.add_block(block, record)
+        note_firing(record, self.state)
 
     def is_new(self, record: JsonObject, stamp: str) -> bool:
         """Whether the record may tell something of this thread, and was not read before: by its id, by its time."""
@@ -151,9 +156,16 @@ class Reader:
         elif operation == "popAll":
             self.state["queue"] = []
         elif queue:
-            first, *self.state["queue"] = queue
-            return self.waiting.get(first, "") if operation == "remove" else ""
+            left = queue[index_leaving(operation, [self.waiting.get(at, "") for at in queue])]
+            self.state["queue"] = [at for at in queue if at != left]
+            return self.waiting.get(left, "") if operation == "remove" else ""
         return ""
+
+    def take_from_queue(self, words: str) -> None:
+        """Words that come in a row of their own wait no more: the client took a notice off the queue for them."""
+        queue = self.state["queue"]
+        left = next((at for at in queue if words and self.waiting.get(at) == words), None)
+        self.state["queue"] = [at for at in queue if at != left]
 
     def refused_with(self, block: JsonObject) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""

@@ -27,11 +27,14 @@ from compact_keeper.client.transcript import (
     PLAN_WOVEN,
     attached_to,
     content_blocks,
+    index_leaving,
     is_by_program,
+    is_fired,
     is_machine_made,
     is_own_command,
     is_without_text,
     message_of_teammate,
+    note_firing,
     open_in_ide,
     own_words,
     words_behind,
@@ -52,7 +55,6 @@ from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, JsonO
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
-FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
@@ -60,6 +62,8 @@ QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
+SCHEDULED_MAX = 20  # prompts, the newest
+LEFT_MAX = 100  # of what left the queue and has no row of its own yet
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
@@ -82,6 +86,8 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
+        self.left: list[Entry] = []  # what left the queue just before, and may have a row of its own
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
@@ -148,13 +154,12 @@ class Reading:
             self.state["broken_off"] = words_of_error(record, blocks)
             if self.after == "interrupt" and is_by_model(record):
                 self.after = ""  # the agent went on: what is typed next comes after no interrupting
-        if record.get("subtype") == FIRES:
-            self.state["fires"] = uuid
         if may_be_prompt(kind, blocks):
             if not self.is_of_no_person(record):
                 self.add_prompt(record, uuid)
             self.add_command(record, uuid)
             self.add_file_in_ide(open_in_ide(record))
+        note_firing(record, self.state)
         for block in blocks:
             self.add_block(block, record, uuid)
 
@@ -164,17 +169,16 @@ class Reading:
         Nothing is noted where the words themselves have the mark of a picture.
         """
         words, attached = words_given(record), attached_to(record)
-        is_alone = bool(attached) and is_without_text(record)
-        self.add_typed(SENT_ALONE.format(attached) if is_alone else words, source,
-                       "queue" if record.get("type") == "attachment" else "prompt")
-        is_noted = attached and not is_alone and PICTURE_MARK not in words
-        for entry in reversed(self.stream) if is_noted else ():
-            if entry["what"] == "typed" and entry["source"] == source:
-                entry["attached"] = attached
-                break
+        if attached and is_without_text(record):
+            words, attached = SENT_ALONE.format(attached), ""
+        self.add_typed(words, source, "queue" if record.get("type") == "attachment" else "prompt",
+                       attached="" if PICTURE_MARK in words else attached)
 
-    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
-        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
+    def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
+        """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too.
+
+        It does not know what came with them: where it was first, that is told alone.
+        """
         text = redact(clean(text)) if text else ""
         if not text:
             return
@@ -183,16 +187,24 @@ class Reading:
         if source not in ("ledger", "queue"):
             waiting = self.take_from_queue(text)
             typed_at = waiting["time"] if waiting else typed_at
-            if self.name_source(text, source, via):
+            if left := self.entry_from_queue(text):
+                via = via if left["via"] == "queue" else left["via"]
+                left.update({"source": source, "via": via, "text": text, "attached": attached})
                 return
         is_in_other_file = self.is_newest_of_other_file(text, source)
+        if is_in_other_file and source == "queue":
+            return  # its row is still to come, and the same
         self.note_newest(text, source)
         if is_in_other_file:
+            self.stream += [self.entry("attached", source, text=attached)] if attached else []
             return
         via = "interrupt" if self.after == "interrupt" else via
         self.after = ""
-        self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
-                                      broken_off=self.state.get("broken_off", "")))
+        typed = self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                           broken_off=self.state.get("broken_off", ""), attached=attached)
+        self.stream.append(typed)
+        if source == "queue":
+            self.left = [*self.left, typed][-LEFT_MAX:]
 
     def add_file_in_ide(self, path: str) -> None:
         """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""
@@ -217,45 +229,49 @@ class Reading:
             words = redact(clean(words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))))
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
 
-    def name_source(self, text: str, source: str, via: str) -> bool:
-        """Whether the words left the queue just before: then they are one with these, and the row is their source."""
+    def entry_from_queue(self, text: str) -> Entry | None:
+        """The entry of these words that left the queue just before, and now come in their row; None without one."""
         left = self.left_just_before()
         words = (cut(text, QUEUED_MAX_UTF16), NOT_IN_TRANSCRIPT) if left else ()
-        for entry in left:
-            if entry["text"] in words:
-                entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
-                return True
-        return False
+        return next((entry for entry in left if entry["text"] in words), None)
 
     def left_just_before(self) -> list[Entry]:
         """What left the queue just before, the newest first.
 
         A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
         """
-        return [entry for entry in reversed(self.stream) if entry["what"] == "typed" and entry["source"] == "queue"
-                and abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS]
+        now = moment(self.time)
+        self.left = [entry for entry in self.left if entry["what"] == "typed" and entry["source"] == "queue"
+                     and moment(entry["time"]) >= now - QUEUE_TO_ROW_SECONDS]
+        return [entry for entry in reversed(self.left) if moment(entry["time"]) <= now + QUEUE_TO_ROW_SECONDS]
 
     def is_of_no_person(self, record: JsonObject) -> bool:
-        """Whether nobody typed the record's words; what left the queue with the same ones goes out of the stream.
+        """Whether nobody typed the record's words; what left the queue with the same ones is typed no more.
 
         A prompt that the agent scheduled comes through the queue as a typed one does, and had stood as the newest
-        message. Only its row says whose it is: by its flags or, where the client runs it as a command, as it stands
-        right behind the row that tells of the firing.
+        message: only its row says whose it is. Its words are known then, where its hook runs before its next row comes.
         """
-        is_machines, fires = is_machine_made(record), self.state.get("fires", "")
-        if not (is_machines or (fires and text_of(record, "parentUuid") == fires)):
+        is_by_client = is_fired(record, self.state)
+        if not (is_by_client or is_machine_made(record)):
             return False
         left = self.left_just_before()
-        text = redact(clean(words_given(record))) if left or not is_machines else ""
+        text = redact(clean(words_given(record))) if left or is_by_client else ""
+        if is_by_client and text:
+            self.note_scheduled(text)
         for entry in left:
             if entry["text"] == cut(text, QUEUED_MAX_UTF16):
-                self.stream.remove(entry)
-                return True
-        return is_machines or self.is_scheduled(text)
+                entry["what"] = "scheduled"
+                break
+        return True
 
     def is_scheduled(self, text: str) -> bool:
-        """Whether these are the words of the prompt that the agent scheduled last."""
-        return bool(text) and quote(text, FIELD_MAX_UTF16) == self.state.get("scheduled", "")
+        """Whether these are the words of a prompt that the agent scheduled."""
+        return quote(text, FIELD_MAX_UTF16) in self.scheduled
+
+    def note_scheduled(self, text: str) -> None:
+        """Notes the words of a prompt that the agent scheduled."""
+        words = quote(text, FIELD_MAX_UTF16)
+        self.scheduled = [*(known for known in self.scheduled if known != words), words][-SCHEDULED_MAX:]
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
@@ -268,9 +284,8 @@ class Reading:
             self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
         elif operation == "popAll":
             self.queue.clear()
-        elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            first_typed = next((index for index, waiting in enumerate(self.queue) if waiting["text"]), 0)
-            left = self.queue.pop(first_typed if operation == "remove" else 0)
+        elif self.queue:
+            left = self.queue.pop(index_leaving(operation, [waiting["text"] for waiting in self.queue]))
             self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
             if left["text"]:
                 self.after = ""
@@ -341,7 +356,7 @@ class Reading:
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
         if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
-            self.state["scheduled"] = quote(own_words(text_of(arguments, "prompt")), FIELD_MAX_UTF16)
+            self.note_scheduled(own_words(text_of(arguments, "prompt")))
         path = first_text(arguments, PATH_ARGUMENTS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,

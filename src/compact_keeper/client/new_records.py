@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compact_keeper.client.blocks import REASON
-from compact_keeper.client.transcript import BLOCK_BEHIND
+from compact_keeper.client.transcript import BLOCK_BEHIND, FIRES
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.types import JsonObject
 
-TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"')
+TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', FIRES.encode())
 LINE_MIN_BYTES = 40  # of a line that tells anything
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected

@@ -35,10 +35,10 @@ from compact_keeper.recap.lines.task_list import task_list_lines
 from compact_keeper.recap.lines.typed_words import (
     ANSWERED_BY_NEWEST_UTF16,
     ANSWERED_UTF16,
-    message_line,
     message_lines,
     pin_lines,
     rule_lines,
+    with_fewer_words,
     with_pieces_joined,
     without_old_assents,
 )
@@ -108,7 +108,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         DIFFERS: [*difference_lines(summary, items, {"git": present.get("repository", {})})],
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
-        EARLIER_WORDS: [ordered_in_short(line, plans[:1], before) for line in earlier],
+        EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
         TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())},
                                      text_of(state, "dropped")),
                     *job_lines(items, present.get("jobs", {}), paths, before)],
@@ -173,12 +173,12 @@ def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Itera
             yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(known)}")
 
 
-def ordered_in_short(line: Line, plans: Sequence[Line], before: Ago) -> Line:
+def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     """A message's line; of an order that stands as one of the plans its beginning and its end."""
     item = line["items"][0]
     if item["kind"] != "message" or all(item is not plan["items"][0] for plan in plans):
         return line
-    return {**message_line(item, before, PLAN_SHOWN_UTF16, False, SHOWN_AS_PLAN), "items": [item]}
+    return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
 
 
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:

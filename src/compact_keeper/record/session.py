@@ -53,6 +53,7 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
         "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
+        "scheduled": reading.scheduled,
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),
     }

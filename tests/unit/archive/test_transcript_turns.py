@@ -18,7 +18,18 @@ from compact_keeper.archive.turns import PART_MAX_CHARACTERS, question_at_end, t
 from compact_keeper.text.quotation import forget_named_secrets
 from hostile import AFTER, BEFORE, LINES, between
 from secrets_table import TOKENS, blocks
-from sessions import CWD, REJECTION_HINT, REJECTION_WORDS, SESSION_ID, START, SUMMARY, JsonObject, Session, as_line
+from sessions import (
+    CWD,
+    REJECTION_HINT,
+    REJECTION_WORDS,
+    SESSION_ID,
+    START,
+    SUMMARY,
+    JsonObject,
+    Session,
+    as_line,
+    stamp,
+)
 
 ORDER = "Never deploy the zebra on a Friday."
 
@@ -91,6 +102,34 @@ def test_typed_words_begin_a_turn_once(tmp_path: Path, name: str) -> None:
     assert [(row["prompt"], row["answer"], row["who"]) for row in more] == [(ORDER, "Going on.", "person")]
 
 
+def test_what_is_typed_in_place_of_a_fired_prompt_is_typed(tmp_path: Path) -> None:
+    session = Session()
+    fired = session.fired("/loop Look whether the export has ended.")
+    session.user("Stop the export.", parentUuid=fired["parentUuid"])
+    assert prompts(read(tmp_path / "a.jsonl", session)) == ["Stop the export."]
+
+
+NOTICE = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"
+
+
+@pytest.mark.parametrize(("waiting", "left", "in_row", "expected"), [
+    ([NOTICE, "One.", "Two."], "remove", "", ["One."]),  # what was typed goes into the turn before a notice
+    ([NOTICE, "One."], "dequeue", "One.", ["One.", "Three."]),  # the notice went off the queue for the words' row
+    (["One."], "dequeue", "One.", ["One.", "Three."]),
+])
+def test_what_leaves_the_queue_is_what_was_typed(
+        tmp_path: Path, waiting: list[str], left: str, in_row: str, expected: list[str]) -> None:
+    session = Session()
+    for text in waiting:
+        session.queued(text, left=None)
+    session.add({"type": "queue-operation", "operation": left, "timestamp": stamp(session.number())})
+    if in_row:
+        session.typed(in_row)
+        session.says("Done.")
+        session.queued("Three.")
+    assert prompts(read(tmp_path / "a.jsonl", session)) == expected
+
+
 @pytest.mark.parametrize(("words", "question"), [
     ("Both work.\n\nShall the tariffs be rounded?", "Shall the tariffs be rounded?"),
     ("都可以。\n\n先导出还是先测试？", "先导出还是先测试？"), ("هل أكمل؟", "هل أكمل؟"),
@@ -117,6 +156,8 @@ NOT_TYPED: dict[str, Callable[[Session], object]] = {  # told elsewhere
     "rejection-of-nothing": lambda s: s.result("toolu_none", REJECTION_WORDS + ORDER, error=True),
     "summary": lambda s: s.compacted(ORDER),
     "summary-without-a-flag": lambda s: s.user(SUMMARY + ORDER),
+    "fired": lambda s: s.fired(ORDER),
+    "fired-as-command": lambda s: s.fired(f"/loop {ORDER}"),
 }
 
 

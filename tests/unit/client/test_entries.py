@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from compact_keeper.client import entries as reader
 from compact_keeper.client.call_arguments import SCRIPT_MAX_UTF16, tidy
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
+from compact_keeper.text import times
 from compact_keeper.text.length import PLAN_MAX_UTF16
 from compact_keeper.types import Entry
 from sessions import JsonObject, Session, stamp
@@ -204,22 +207,14 @@ def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> No
 WAKE = "Look whether the export of the zones has ended."
 
 
-def fired(session: Session, text: str, row: str, **flags: object) -> None:
-    """A prompt that the client fires at its time: through the queue, behind a row of its own, as `row` in the end."""
-    session.queued(text, left="dequeue")
-    fire = session.system("scheduled_task_fire", content="Running scheduled task (Nov 21 7:00am)", isMeta=False)
-    session.user(row, **{"parentUuid": fire["uuid"], **flags})
-
-
 @pytest.mark.parametrize("tool", ["ScheduleWakeup", "CronCreate", None])  # None: of another session
 @pytest.mark.parametrize(("text", "row", "flags"), [
-    (WAKE, WAKE, {"isMeta": True}),
-    (f"  {WAKE}\n", WAKE, {"isMeta": True}),
-    (900 * WAKE, 900 * WAKE, {"isMeta": True}),
-    ("token=Tr0ub4dor+3horse9 works?", "token=Tr0ub4dor+3horse9 works?", {"isMeta": True}),
+    (WAKE, WAKE, {}),
+    (f"  {WAKE}\n", WAKE, {}),
+    (900 * WAKE, 900 * WAKE, {}),
+    ("token=Tr0ub4dor+3horse9 works?", "token=Tr0ub4dor+3horse9 works?", {}),
     (WAKE, WAKE, {"isMeta": True, "parentUuid": "7d1f0c3e-0000-4000-8000-000000000000"}),  # without that row
-    (f"/loop {WAKE}", f"<command-message>loop</command-message>\n<command-name>/loop</command-name>\n"
-                      f"<command-args>{WAKE}</command-args>", {}),
+    (f"/loop {WAKE}", "", {}),
 ], ids=["plain", "spaces", "long", "secret", "no row of the client's", "loop"])
 def test_a_prompt_that_the_client_fires_at_its_time_is_typed_by_nobody(
         tool: str | None, text: str, row: str, flags: dict[str, object]) -> None:
@@ -227,7 +222,7 @@ def test_a_prompt_that_the_client_fires_at_its_time_is_typed_by_nobody(
     session.typed("Export the zones.")
     if tool:
         session.ran(tool, "Next wakeup scheduled for 07:04:00 (in 273s).", delaySeconds=270, prompt=text)
-    fired(session, text, row, **flags)
+    session.fired(text, row, **flags)
     session.says("It has ended.")
     assert typed_in(session) == [("prompt", "Export the zones.")]
 
@@ -236,13 +231,30 @@ def test_a_save_between_a_fired_prompt_and_its_row_has_no_word_of_it() -> None:
     session = Session()
     session.ran("ScheduleWakeup", delaySeconds=270, prompt=WAKE)
     reading = reading_of(session)
-    fired(session, WAKE, WAKE, isMeta=True)
+    session.fired(WAKE)
     for record in session.records[-4:]:
-        reading = Reading({"state": reading.state, "queue": reading.queue, "typed": reading.typed})
+        reading = Reading({"state": reading.state, "queue": reading.queue, "typed": reading.typed,
+                           "scheduled": reading.scheduled})
         reading.add(record)
         assert [entry for entry in reading.stream if entry["what"] == "typed"] == []
     reading.add_typed(WAKE, "ledger", "prompt")  # its hook ran as at any prompt
     assert reading.stream == []
+
+
+@pytest.mark.parametrize("known_by", ["calls", "rows"])  # of the first firings: the calls were not read
+def test_of_several_prompts_that_were_scheduled_each_is_known(known_by: str) -> None:
+    session = Session()
+    prompts = [WAKE, "Look whether the tests are green.", "/loop Look for new orders."]
+    for prompt in prompts:
+        if known_by == "calls":
+            session.ran("CronCreate", cron="*/5 * * * *", prompt=prompt)
+        else:
+            session.fired(prompt)
+    reading = reading_of(session)
+    for prompt in prompts:
+        reading.add_typed(prompt, "ledger", "prompt")
+    reading.add_typed("Stop the export.", "ledger", "prompt")
+    assert [entry["text"] for entry in reading.stream if entry["what"] == "typed"] == ["Stop the export."]
 
 
 @pytest.mark.parametrize("flags", [{}, {"origin": {"kind": "human"}}, {"promptSource": "queued"}])
@@ -256,10 +268,22 @@ def test_what_a_person_types_in_the_words_of_a_scheduled_prompt_is_typed(flags: 
     assert [text for _, text in typed_in(session)] == ["go on", "go on"]
 
 
+def test_a_long_session_is_not_gone_through_for_each_row_that_nobody_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = Mock(wraps=times.moment)
+    monkeypatch.setattr(reader, "moment", looked_at)
+    session = Session()
+    for number in range(300):
+        session.queued(f"Add zone {number}.", left="remove")  # clients before 2.1.165 write no row of it
+        session.user("Base directory for this skill: /srv/skills/rates", isMeta=True)
+        session.says("Added.")
+    assert len(typed_in(session)) == 300
+    assert looked_at.call_count < 50 * 300
+
+
 def test_what_is_typed_in_place_of_a_fired_prompt_is_typed() -> None:
     session = Session()
     session.ran("ScheduleWakeup", delaySeconds=270, prompt=WAKE)
-    fired(session, WAKE, WAKE, isMeta=True)
+    session.fired(WAKE)
     session.user("Stop the export.", parentUuid=session.records[-2]["uuid"])  # it was taken back
     assert [text for _, text in typed_in(session)] == ["Stop the export."]
 
@@ -296,7 +320,7 @@ def test_words_that_have_a_pictures_mark_are_enough() -> None:
     session = Session()
     session.user([{"type": "text", "text": "[Image #3] Move this."}, PICTURE], imagePasteIds=[3])
     [entry] = entries_of(session)
-    assert "attached" not in entry
+    assert not entry["attached"]
 
 
 @pytest.mark.parametrize(("blocks", "more", "texts"), [

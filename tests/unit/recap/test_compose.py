@@ -230,6 +230,18 @@ def test_a_long_message_that_the_summary_quotes_is_not_said_again(tmp_path: Path
     assert "Read table 0" in text
 
 
+@pytest.mark.parametrize("budget", [4_000, 19_000])
+@pytest.mark.parametrize("reply", ["yes, the second", f"The second. {LONG_ORDER[:150]}"])
+def test_a_message_that_the_summary_quotes_keeps_what_it_answers(tmp_path: Path, reply: str, budget: int) -> None:
+    session = Session()
+    session.says("Shall the zones or the tables be read first?")
+    session.user(reply)
+    session.says("I begin.")
+    snapshot = with_budget(snapshot_of(session, tmp_path), budget)
+    snapshot["summary"] = f'The user said: "{reply}"'
+    assert '(after the agent\'s "Shall the zones or the tables be read first?")' in recap_of(snapshot)[0]
+
+
 def test_a_turn_that_an_error_broke_off_says_so(tmp_path: Path) -> None:
     session = Session()
     session.user("Go.")

@@ -189,6 +189,18 @@ def test_a_first_read_finds_early_typed_words_without_parsing_the_rest(tmp_path:
     assert len(parsed) < 15
 
 
+def test_a_first_read_knows_early_prompts_that_the_client_gave_by_itself(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Export the zones.")
+    for prompt in ("Look whether it has ended.", "/loop Look whether it has ended."):
+        session.ran("ScheduleWakeup", delaySeconds=270, prompt=prompt)
+        session.fired(prompt)
+        session.says("Not yet.")
+    session.typed("Stop it.")
+    session.says("Stopped.")
+    assert texts_of(memory_of(session, tmp_path, tail_bytes=0), "message") == ["Export the zones.", "Stop it."]
+
+
 @pytest.mark.parametrize("torn", [1, 40, -30, -2])
 def test_a_torn_last_line_is_read_when_it_is_whole(tmp_path: Path, torn: int) -> None:
     session, path = Session(), tmp_path / "transcript.jsonl"
@@ -268,6 +280,25 @@ def test_what_the_ledger_told_first_is_told_whole_by_the_transcript(tmp_path: Pa
     assert (run["verdict"], "1 failed, 1 passed" in run["result"]) == ("failed", True)
     assert "round_half_up" in edit["change"]
     assert memory["pending"] == []
+
+
+@pytest.mark.parametrize("way", ["row", "queue and row"])
+@pytest.mark.parametrize(("blocks", "attached"), [([], ""), ([{"type": "image", "source": {}}], "a picture")])
+def test_what_came_with_words_that_the_ledger_told_first_is_told(
+        tmp_path: Path, blocks: list[Any], attached: str, way: str) -> None:
+    session = Session()
+    session.typed("Read the rates.")
+    session.says("Read.")
+    line = {"event": "prompt", "time": stamp(60), "text": "Do as it shows.", "agent": ""}
+    (tmp_path / "ledger.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    memory = memory_of(session, tmp_path)
+    assert texts_of(memory, "message") == ["Read the rates.", "Do as it shows."]
+    if way == "queue and row":
+        session.queued("Do as it shows.", left="dequeue")
+    session.user([*blocks, {"type": "text", "text": "Do as it shows."}])
+    after = memory_of(session, tmp_path, memory)
+    assert [(item["text"], item.get("attached", ""), item["uses"]) for item in items_of(after, "message")] == [
+        ("Read the rates.", "", 1), ("Do as it shows.", attached, 1)]
 
 
 def test_a_call_that_the_transcript_never_tells_of_is_not_awaited_for_ever(tmp_path: Path) -> None:

@@ -117,10 +117,10 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
                 words_max = max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16)
             elif is_old and not is_mere_assent(item):
                 answered_max = 0
-            shown = with_answers_cut(item, answered_max)
-            line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
+            line = message_line(item, ago, (words_max, answered_max), item is newest)
             if is_old:  # with what it answers, where room is left at last
-                line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
+                fuller = message_line(item, ago, (words_max, ANSWERED_UTF16), False)
+                line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
             understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
         elif item["kind"] == "answer":
@@ -130,12 +130,6 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused and not (
                 is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield rejected_line(item, later, ago)
-
-
-def with_answers_cut(item: Item, most: int) -> Item:
-    """The message with at most so many units of the words that it answers; none of 0."""
-    answers = text_of(item, "answers")
-    return {**item, "answers": end_on_a_line(answers, most) if answers and most else ""}
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
@@ -246,24 +240,29 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: str = "") -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words, and whole.
-
-    `known` says where its words stand besides: it is not made longer then.
-    """
+def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole."""
+    words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{beside}{known}{refused}{what_it_answers(item, is_newest)}"
+    head, tail = f"- ({when}{how}{count}) ", f"{beside}{refused}{what_it_answers(item, is_newest, answered_max)}"
+    line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
+    if is_newest and is_laid_out(words) and units(words) <= words_max:
         rows = "\n  ".join(words.strip("\n").splitlines())
-        return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
+        return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
     shown = shortened_words(without_rows_again(words), words_max)
-    whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))
-    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+    whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
+    return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def with_fewer_words(line: Line, most: int, known: str) -> Line:
+    """A message's line with at most so many units of its words; `known` says where they stand besides."""
+    words = shortened_words(without_rows_again(line["items"][0]["text"]), most)
+    return {"items": line["items"], "text": f"{line['label']}{words}{known}{line['tail']}"}
 
 
 def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
@@ -333,20 +332,21 @@ def repeats_part_of(sentence: str, question: str) -> bool:
     return " " in answer and f" {answer} " in f" {whole} "
 
 
-def what_it_answers(item: Item, is_newest: bool) -> str:
+def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
-    Behind the newest one more of these words, also where it is longer: the next step hangs on it.
+    Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
+    on it.
     """
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
     certain = what_it_picks_or_follows(item, is_newest)
-    if certain or not answers or is_aside:
+    if certain or not (answers and most) or is_aside:
         return certain
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = end_on_a_line(answers, ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_UTF16)
+    end = end_on_a_line(answers, most)
     if broken_off := text_of(item, "broken_off"):
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.recap.lines.typed_words import message_line
+from compact_keeper.recap.lines.typed_words import with_fewer_words
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, ends_with_question, folded_line, shared_line, without_known_lines
@@ -49,8 +49,8 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     limit = int((ANSWERED_WORDS_SHARE if is_short_answer else share) * budget)
     last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
     quoted_min = QUOTED_MIN_SMALL_CHARACTERS if is_small(budget) else QUOTED_MIN_CHARACTERS
-    messages = [quoted_in_short(line, summary, ago, quoted_min) for line in newest if not is_refusal(line)]
-    worked_on = [quoted_in_short(line, summary, ago, quoted_min) for line in worked_on]
+    messages = [quoted_in_short(line, summary, quoted_min) for line in newest if not is_refusal(line)]
+    worked_on = [quoted_in_short(line, summary, quoted_min) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
     order = with_label("The agent's turn had begun with: ", worked_on)
@@ -150,14 +150,13 @@ def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line
     return labelled
 
 
-def quoted_in_short(line: Line, summary: str, ago: Ago, least: int) -> Line:
+def quoted_in_short(line: Line, summary: str, least: int) -> Line:
     """A message's line; of one longer than `least` characters that the summary quotes whole its beginning and end."""
     item = line["items"][0]
     is_long = item["kind"] == "message" and len(item["text"]) > least
     if not summary or not is_long or not is_quoted(item["text"], rows_in(summary), WHOLLY_QUOTED_SHARE):
         return line
-    alone: Item = {**item, "answers": ""}
-    return {**message_line(alone, ago, least // 2, True, QUOTED_WHOLE), "items": [item]}
+    return with_fewer_words(line, least // 2, QUOTED_WHOLE)
 
 
 def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:

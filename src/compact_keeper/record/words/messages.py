@@ -70,12 +70,14 @@ class Conversation:
         self.state = state
         self.rules = [item for item in known if item["kind"] == "rule"]
         self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
+        self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         yield from self.order_behind_recall(entry)
+        yield from self.message_with_attached(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
         if entry["what"] == "typed":
@@ -116,6 +118,11 @@ class Conversation:
                              "position": position if type(position) is int else entry["position"]}
                 yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
                                typed_at=at["time"])
+
+    def message_with_attached(self, entry: Entry) -> Iterator[Item]:
+        """The newest message that the ledger told, with what its row says that came with it."""
+        for item in self.by_ledger if entry["what"] == "attached" else ():
+            yield {**item, "attached": entry["text"]}
 
     def note_what_waits(self, entry: Entry) -> None:
         """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.

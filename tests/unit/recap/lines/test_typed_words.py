@@ -226,7 +226,20 @@ DATABASE = "The server is up. Which database should the export use, Postgres or 
 def test_the_question_that_a_longer_message_answers_by_its_first_sentence(
         words: str, before: str, question: str) -> None:
     item = message(words, answers=before, via="prompt")
-    assert what_it_answers(item, False) == (f' (to the agent\'s "{question}")' if question else "")
+    assert what_it_answers(item, False, 220) == (f' (to the agent\'s "{question}")' if question else "")
+
+
+@pytest.mark.parametrize(("is_newest", "most", "shown"), [
+    (False, 0, ""), (True, 0, ""),
+    (False, 130, ' (to the agent\'s "…in the order in which the conductors wrote them?")'),
+    (True, 60, ' (after the agent\'s "…in the order in which the conductors wrote them?")')])
+def test_what_a_message_answers_is_known_whole_and_cut_once(is_newest: bool, most: int, shown: str) -> None:
+    question = f"Shall the harbour be first, {'then the pier, ' * 12}in the order in which the conductors wrote them?"
+    item = message("Only the harbour, as guests ask for it at the counter every day.", answers=question, via="prompt")
+    said = what_it_answers(item, is_newest, most)
+    assert (said.partition("…")[0], said[-50:]) == (shown.partition("…")[0], shown[-50:])
+
+
 
 
 def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
