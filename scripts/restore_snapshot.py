@@ -6690,12 +6690,14 @@ FAILING = {  # by the check's family, what is told of it while it fails
     "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
     "format": "failing formatter"}
 FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
 KIND_WORDS = {  # one, several; what binds and what fails comes first
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
     **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
     "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
     "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
     "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
     "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
     "fact": ("line on what is true now", "lines on what is true now")}
@@ -6726,7 +6728,7 @@ def kind_order(kind: str) -> int:
 
 REASON_WORDS_UTF16 = 100
 # The kinds of items whose number the person is told by name; others are counted together.
-NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
+NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job", PASSED}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 # Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at files that Claude edited, before or since; looks and waiting that say nothing of their own"
@@ -6736,20 +6738,21 @@ STEPS_NAMED_MAX = 30  # below such a reason
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
-    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
+    """How many items of which kind are shown, and how checks ended, in the order in which a person is told of them.
 
     Git's state counts as 1 where it is shown.
     """
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
     counts: Counter[str] = Counter(item["kind"] for item in items.values())
     counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
+    counts.update(PASSED for line in shown if "passes" in line)
     if any(line.get("what") == STATE_OF_GIT for line in shown):
         counts[STATE_OF_GIT] = 1
     return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
     counts = counted(shown)
     is_of_git = counts.pop(STATE_OF_GIT, 0)
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
@@ -13808,7 +13811,10 @@ class RunsInWords:
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
         line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
-        return {**line, "tag": text_of(action, "tag")}
+        line["tag"] = text_of(action, "tag")
+        if newest["verdict"] == "passed":
+            line["passes"] = True
+        return line
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
@@ -17372,19 +17378,20 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
 def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
-    A check that fails counts as a thing, as in all that tell of it.
+    A check that fails or passed counts as a thing, as in all that tell of it.
     """
     lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
+    things = len({id(item) for line in shown for item in line["items"]})
+    things += sum("fails" in line or "passes" in line for line in shown)
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
 
 
 def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
     if line["items"]:
         return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else "fact"
+    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
 
 
 def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
