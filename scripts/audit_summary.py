@@ -7384,6 +7384,47 @@ def rotate(path: str) -> None:
 
 
 # ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
 # store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
 # ==================================================================================================
 
@@ -7408,19 +7449,20 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
 def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
-    A check that fails counts as a thing, as in all that tell of it.
+    A check that fails or passed counts as a thing, as in all that tell of it.
     """
     lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
+    things = len({id(item) for line in shown for item in line["items"]})
+    things += sum("fails" in line or "passes" in line for line in shown)
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
 
 
 def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
     if line["items"]:
         return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else "fact"
+    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
 
 
 def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:

@@ -6743,12 +6743,14 @@ FAILING = {  # by the check's family, what is told of it while it fails
     "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
     "format": "failing formatter"}
 FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
 KIND_WORDS = {  # one, several; what binds and what fails comes first
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
     **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
     "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
     "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
     "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
     "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
     "fact": ("line on what is true now", "lines on what is true now")}
@@ -6779,7 +6781,7 @@ def kind_order(kind: str) -> int:
 
 REASON_WORDS_UTF16 = 100
 # The kinds of items whose number the person is told by name; others are counted together.
-NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
+NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job", PASSED}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 # Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at files that Claude edited, before or since; looks and waiting that say nothing of their own"
@@ -6789,20 +6791,21 @@ STEPS_NAMED_MAX = 30  # below such a reason
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
-    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
+    """How many items of which kind are shown, and how checks ended, in the order in which a person is told of them.
 
     Git's state counts as 1 where it is shown.
     """
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
     counts: Counter[str] = Counter(item["kind"] for item in items.values())
     counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
+    counts.update(PASSED for line in shown if "passes" in line)
     if any(line.get("what") == STATE_OF_GIT for line in shown):
         counts[STATE_OF_GIT] = 1
     return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
     counts = counted(shown)
     is_of_git = counts.pop(STATE_OF_GIT, 0)
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
@@ -7853,12 +7856,13 @@ def words_of_sentence(sentence: str) -> list[str]:
 
 
 # ==================================================================================================
-# recap/lines/announcements.py: Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
+# recap/lines/announcements.py: Sentences in which the agent only says what it does next, that it sees something and not what, or that it is sorry.
 # ==================================================================================================
 
 # Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
 ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
 HAVING = ("i have ", "i now have ")
+SEEING = ("see ", "understand ", "have ", "found ")
 BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
     r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
@@ -7866,7 +7870,13 @@ COMES_NEXT = (
     rf"(?:{'|'.join(ANNOUNCING)})\b")
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
+WHAT_IS_LOOKED_FOR = r"(?i)\b(?:if|whether|what|which|how|where|why)\b[^.,;:]{0,60}?\b(?:needs|must)\b"  # is no reason
 HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+SEES_IT = (  # "Now I see the real issue." and not what it is
+    r"(?i)\W*(?:(?:now|ok(?:ay)?|good|great)\b\W{1,3})?(?:i (?:can |now )*(?:see|understand|have|found)|found)"
+    r"(?: (?:the|a|an|all|both|another|full|whole|real|actual|root|other)\b)+"
+    r" (?:issues?|problems?|bugs?|errors?|causes?|pictures?|context|patterns?|structures?|flows?)"
+    r"(?: clearly| now)?\W*$")
 TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
 LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
@@ -7907,7 +7917,8 @@ LATIN_BEGINS = frozenset((  # the first word, or the first two
     "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
     "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
     "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
-    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
+    "regardons", "commençons", "testons", "corrigeons", "mettons", "ajoutons", "lançons", "continuons",
+    "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
     "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
     "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
     "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
@@ -7938,22 +7949,27 @@ MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigi
 
 
 def is_announcement(sentence: str) -> bool:
-    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
+    """Whether a sentence only says what is done next, that all for it is there or seen, or that the agent is sorry."""
     bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
     lowered = bare.lower()
     if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
         return True
     if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
-        return not re.search(GIVES_REASON, bare)
+        return not re.search(GIVES_REASON, re.sub(WHAT_IS_LOOKED_FOR, "", bare))
     words = words_of_sentence(bare)
     return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
 
 
 def says_ready(sentence: str, lowered: str) -> bool:
-    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
+    """Whether it says that all is there for what comes next, that something is seen and not what, or that it begins.
+
+    `lowered`: the sentence in lower case.
+    """
     if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
         return True
     if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
+        return True
+    if holds_any(lowered, SEEING) and re.match(SEES_IT, sentence):
         return True
     deed = re.match(TAKES_UP, lowered)
     return deed is not None and deed[1] in DEEDS
@@ -13885,7 +13901,10 @@ class RunsInWords:
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
         line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
-        return {**line, "tag": text_of(action, "tag")}
+        line["tag"] = text_of(action, "tag")
+        if newest["verdict"] == "passed":
+            line["passes"] = True
+        return line
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
@@ -17435,19 +17454,20 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
 def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
-    A check that fails counts as a thing, as in all that tell of it.
+    A check that fails or passed counts as a thing, as in all that tell of it.
     """
     lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
+    things = len({id(item) for line in shown for item in line["items"]})
+    things += sum("fails" in line or "passes" in line for line in shown)
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
 
 
 def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
     if line["items"]:
         return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else "fact"
+    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
 
 
 def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:

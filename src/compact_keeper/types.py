@@ -501,6 +501,7 @@ class Line(TypedDict, total=False):
     before_rows: str  # of a step: what stands between its words and these
     boxes: Set[str]  # of a task: those that are unticked in it
     fails: str  # the family of the check whose last run failed
+    passes: bool  # whether the line is of checks whose last run passed; there only where it is
     tag: str  # by which recall prints the step of a line without items
     need: int  # of the person's words: how needed they are beside the summary, 0 the most
     is_in_summary: bool  # and need not be put back

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from compact_keeper.recap.unshown_steps import is_command, steps_without_line
-from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, STATE_OF_GIT, kind_order, kind_shown
+from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, PASSED, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import ChosenLine, Item, Line
 
 REASON_WORDS_UTF16 = 100
 # The kinds of items whose number the person is told by name; others are counted together.
-NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job"}
+NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job", PASSED}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 # Why a step of the record has no line: all that tell something have one, put back or not.
 LOOK_IS_OVER = "looks at files that Claude edited, before or since; looks and waiting that say nothing of their own"
@@ -23,20 +23,21 @@ STEPS_NAMED_MAX = 30  # below such a reason
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
-    """How many items of which kind are shown, and which checks fail, in the order in which a person is told of them.
+    """How many items of which kind are shown, and how checks ended, in the order in which a person is told of them.
 
     Git's state counts as 1 where it is shown.
     """
     items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
     counts: Counter[str] = Counter(item["kind"] for item in items.values())
     counts.update(FAILING.get(line["fails"], FAILING_OTHERWISE) for line in shown if "fails" in line)
+    counts.update(PASSED for line in shown if "passes" in line)
     if any(line.get("what") == STATE_OF_GIT for line in shown):
         counts[STATE_OF_GIT] = 1
     return {kind: counts[kind] for kind in sorted(counts, key=kind_order)}
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, which checks fail, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
     counts = counted(shown)
     is_of_git = counts.pop(STATE_OF_GIT, 0)
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}

@@ -16,6 +16,7 @@ from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import SCHEMA
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.kind_words import PASSED
 from compact_keeper.types import ChosenLine, JsonObject, Line, Snapshot, SummaryFinding
 
 HISTORY_FILE = "history.jsonl"
@@ -39,19 +40,20 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
 def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
 
-    A check that fails counts as a thing, as in all that tell of it.
+    A check that fails or passed counts as a thing, as in all that tell of it.
     """
     lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]}) + sum("fails" in line for line in shown)
+    things = len({id(item) for line in shown for item in line["items"]})
+    things += sum("fails" in line or "passes" in line for line in shown)
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
                    things=things, lines=lines)
 
 
 def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails, or what is true now."""
+    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
     if line["items"]:
         return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else "fact"
+    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
 
 
 def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:

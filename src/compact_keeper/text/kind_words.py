@@ -9,12 +9,14 @@ FAILING = {  # by the check's family, what is told of it while it fails
     "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
     "format": "failing formatter"}
 FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
 KIND_WORDS = {  # one, several; what binds and what fails comes first
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
     **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
     "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
     "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), "look": ("read or search", "reads and searches"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
     "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
     "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
     "fact": ("line on what is true now", "lines on what is true now")}

@@ -129,6 +129,9 @@ def test_a_small_text_has_the_rule_and_spends_nothing_on_tags(
     (lambda s: [s.failed("Bash", "Exit code 1\n1 failed, 2 passed in 0.1s", command=f"pytest {name}.py") and s.failed(
         "Bash", f"Exit code 1\n{name}.py:1: error: no x\nFound 1 error in 1 file", command="mypy .") for name in "ab"],
      "1 message, 2 failing tests, 1 failing type check"),
+    (lambda s: [s.ran("Bash", "3 passed in 0.1s", command="pytest -q"),
+                s.ran("Bash", "All checks passed!", command="ruff check .")], "1 message, 2 checks that passed"),
+    (lambda s: s.ran("Bash", "", command="pytest -q | cat"), "1 message"),
     (lambda s: [s.failed("Bash", "Exit code 1\nbad", command=f"make {name}") for name in "ab"],
      "1 message, 2 edits and commands"),
     (lambda s: [s.ran("Edit", file_path=f"/{name}.py", old_string="a", new_string="b") for name in "abcdefg"],

@@ -1,4 +1,6 @@
-"""Sentences in which the agent only says what it does next, or that it is sorry: overtaken as soon as they are said.
+"""Sentences in which the agent only says what it does next, that it sees something and not what, or that it is sorry.
+
+All are overtaken as soon as they are said.
 
 English by its forms; of eleven other languages the words that such a sentence begins or ends with. One that gives its
 reason, or that says how it is done from now on, is none. While English alone was known 288 of them had stood in 72 real
@@ -16,6 +18,7 @@ from compact_keeper.text.holding import holds_any
 # Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
 ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
 HAVING = ("i have ", "i now have ")
+SEEING = ("see ", "understand ", "have ", "found ")
 BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
     r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent|alright|sure|right|well|yes|also|finally"
@@ -23,7 +26,13 @@ COMES_NEXT = (
     rf"(?:{'|'.join(ANNOUNCING)})\b")
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
+WHAT_IS_LOOKED_FOR = r"(?i)\b(?:if|whether|what|which|how|where|why)\b[^.,;:]{0,60}?\b(?:needs|must)\b"  # is no reason
 HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+SEES_IT = (  # "Now I see the real issue." and not what it is
+    r"(?i)\W*(?:(?:now|ok(?:ay)?|good|great)\b\W{1,3})?(?:i (?:can |now )*(?:see|understand|have|found)|found)"
+    r"(?: (?:the|a|an|all|both|another|full|whole|real|actual|root|other)\b)+"
+    r" (?:issues?|problems?|bugs?|errors?|causes?|pictures?|context|patterns?|structures?|flows?)"
+    r"(?: clearly| now)?\W*$")
 TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
 LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
@@ -64,7 +73,8 @@ LATIN_BEGINS = frozenset((  # the first word, or the first two
     "ich werde", "werde ich", "ich schaue", "schaue ich", "ich prüfe", "prüfe ich", "ich erstelle", "erstelle ich",
     "ich lese", "lese ich", "ich starte", "starte ich", "ich mache", "mache ich", "ich füge", "füge ich", "lass mich",
     "lassen sie", "lass uns", "schauen wir", "je vais", "laisse-moi", "laissez-moi", "voyons", "vérifions",
-    "regardons", "commençons", "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
+    "regardons", "commençons", "testons", "corrigeons", "mettons", "ajoutons", "lançons", "continuons",
+    "voy a", "vamos", "déjame", "déjeme", "permíteme", "vou", "deixe-me", "deixa-me",
     "deixa eu", "deixe eu", "ora procedo", "procedo", "vediamo", "fammi", "lasciami", "verifichiamo", "ik ga",
     "laat me", "laten we", "saya akan", "biar saya", "izinkan saya", "mari", "perlu lihat", "perlu baca", "perlu cek",
     "baca", "buat", "cek", "coba", "eksplorasi", "ganti", "hapus", "jalankan", "lihat", "mulai dari", "perbaiki",
@@ -95,22 +105,27 @@ MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigi
 
 
 def is_announcement(sentence: str) -> bool:
-    """Whether a sentence only says what is done next, that all is there for it, or that the agent is sorry."""
+    """Whether a sentence only says what is done next, that all for it is there or seen, or that the agent is sorry."""
     bare = re.sub(BOLD_BEGIN, "", sentence, count=1) if sentence.startswith("**") else sentence
     lowered = bare.lower()
     if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
         return True
     if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
-        return not re.search(GIVES_REASON, bare)
+        return not re.search(GIVES_REASON, re.sub(WHAT_IS_LOOKED_FOR, "", bare))
     words = words_of_sentence(bare)
     return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
 
 
 def says_ready(sentence: str, lowered: str) -> bool:
-    """Whether it says that all is there for what comes next, or that it begins; `lowered`: it in lower case."""
+    """Whether it says that all is there for what comes next, that something is seen and not what, or that it begins.
+
+    `lowered`: the sentence in lower case.
+    """
     if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
         return True
     if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
+        return True
+    if holds_any(lowered, SEEING) and re.match(SEES_IT, sentence):
         return True
     deed = re.match(TAKES_UP, lowered)
     return deed is not None and deed[1] in DEEDS

@@ -121,7 +121,10 @@ class RunsInWords:
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
         line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
-        return {**line, "tag": text_of(action, "tag")}
+        line["tag"] = text_of(action, "tag")
+        if newest["verdict"] == "passed":
+            line["passes"] = True
+        return line
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
