@@ -60,12 +60,12 @@ def test_whether_a_path_lies_below_a_folder(path: str, root: str, expected: bool
 
 
 @pytest.mark.parametrize(("path", "root", "expected"), [
-    ("~/rates", "/home/ada/rates", "/home/ada/rates"), ("~", "/home/ada/rates", "/home/ada"), ("~", "/root", "/root"),
-    ("~/a", "C:/Users/ada/b", "C:/Users/ada/a"), ("~/a", "/srv/rates", "/home/me/a"), ("~bob/a", "/home/ada", "~bob/a"),
+    ("~/rates", "/home/ada/rates", "/home/ada/rates"), ("~", "/home/ada/rates", "/home/ada"),
+    ("~/a", "C:/Users/ada/b", "C:/Users/ada/a"), ("~/a", "/srv/rates", "/home/user/a"), ("~bob/a", "/home/ada", "~bob/a"),
     ("a/~/b", "/home/ada", "a/~/b"), ("", "/home/ada", "")])
 def test_a_home_is_the_one_in_which_the_session_works(
         path: str, root: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.setenv("HOME", "/home/user")
     assert with_home(path, root) == expected
 
 
