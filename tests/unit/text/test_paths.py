@@ -61,7 +61,8 @@ def test_whether_a_path_lies_below_a_folder(path: str, root: str, expected: bool
 
 @pytest.mark.parametrize(("path", "root", "expected"), [
     ("~/rates", "/home/ada/rates", "/home/ada/rates"), ("~", "/home/ada/rates", "/home/ada"),
-    ("~/a", "C:/Users/ada/b", "C:/Users/ada/a"), ("~/a", "/srv/rates", "/home/user/a"), ("~bob/a", "/home/ada", "~bob/a"),
+    ("~/a", "C:/Users/ada/b", "C:/Users/ada/a"), ("~/a", "/srv/rates", "/home/user/a"),
+    ("~bob/a", "/home/ada", "~bob/a"),
     ("a/~/b", "/home/ada", "a/~/b"), ("", "/home/ada", "")])
 def test_a_home_is_the_one_in_which_the_session_works(
         path: str, root: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
