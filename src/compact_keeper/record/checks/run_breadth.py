@@ -11,7 +11,8 @@ from compact_keeper.record.commands.check_breadth import (
     options_in,
     targets_in,
 )
-from compact_keeper.record.commands.check_programs import ANY_CHECK, TASK_RUNNERS
+from compact_keeper.record.commands.check_programs import ANY_CHECK
+from compact_keeper.record.commands.programs import PACKAGE_RUNNERS, TASK_RUNNERS
 from compact_keeper.text.paths import is_at_or_below
 from compact_keeper.types import Check, CheckRun
 
@@ -63,7 +64,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
         return False
     if later["check"]["limits"]:
         return runs_same_targets(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+    if program in PACKAGE_RUNNERS and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
     special = special_words(failed, program)
     words = {*re.findall(NAME_WORD, task.lower())}

@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import end_by_client
-from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in, indexes_of_checks
-from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.commands.checks_in_line import checks_in, indexes_of_checks
+from compact_keeper.record.commands.programs import WITHOUT_EFFECT
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
 from compact_keeper.record.endings import said_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
@@ -62,8 +63,8 @@ def stand_side_by_side(command: str) -> bool:
     own = indexes_of_checks(checks)
     first, last = checks[0]["index"], max(own)
     signs = {pieces[index][1] for index in range(first, last)}
-    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
+    others = [program_in(pieces[index][0]) for index in range(first, last) if index not in own]
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*WITHOUT_EFFECT}
 
 
 def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
@@ -85,7 +86,7 @@ def shows_last_row(check: Check) -> bool:
     """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
     if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
         return False
-    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
+    return all(program_in(text) in FILTERS_OF_BEGIN for text in check["filters"])
 
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:

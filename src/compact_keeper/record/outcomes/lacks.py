@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import pieces_of, program_in
 from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Item, Lack
 
@@ -47,7 +47,7 @@ def programs_of(command: str) -> set[str]:
     programs = set[str]()
     for piece, _ in pieces_of(command):
         programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
+        programs.add(program_in(piece))
     return programs
 
 

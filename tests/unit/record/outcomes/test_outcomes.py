@@ -783,6 +783,7 @@ THREE_PASSED = "Tests: 3 passed, 3 total"
      "a different dependency.", 1, "ended audit: 1 high severity vulnerability"),
     ("npm --prefix web audit | tail -5", AUDIT_FOUND[-90:], 0, f"ended audit: {FIVE}"),
     ("npm audit || true", AUDIT_FOUND, 0, f"ended audit: {FIVE}"),
+    ("npm audit; printf x", AUDIT_FOUND, 0, f"ended audit: {FIVE}"),
     ("npm ci && npm audit", f"added 9 packages\n\nfound 2 vulnerabilities\n{AUDIT_FOUND}", 1, f"ended audit: {FIVE}"),
     ("npm audit --json", '{"metadata": {"vulnerabilities": {\n  "info": 0,\n  "total": 5\n}}}', 1,
      "ended audit: 5 vulnerabilities"),
