@@ -4013,63 +4013,6 @@ SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the cl
 
 
 # ==================================================================================================
-# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-MISSING_PROGRAM = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not holds_any(output, SAID_OF_LACKS):
-        return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_in(piece))
-    return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-# ==================================================================================================
 # record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
@@ -5264,6 +5207,132 @@ def cut_words(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
+# record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
+# ==================================================================================================
+
+NOT_STARTED = (126, 127)  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}|unrecognized subcommand .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
+    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\)|\S{1,200}(?=: line \d))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
+    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
+    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
+    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
+    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LINES_READ_MAX = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+
+
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
+
+    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
+    not there stood as one whose output does not show whether it passed.
+    """
+    if verdict not in ("failed", "unknown"):
+        return ""
+    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
+        return missing
+    return "" if run.has_failed else no_such_module(run)
+
+
+def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
+    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
+    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
+
+
+def no_such_program(run: EndedCommand) -> str:
+    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
+    own = run.checks[0]["command"].split()
+    return first_line_where(run, lambda line: program_not_started(line) in own)
+
+
+def program_not_started(line: str) -> str:
+    """The program of which a shell, env or the like says in the line that it cannot start it; empty: of none."""
+    match = re.match(CANNOT_START, line)
+    return match[match.lastgroup or 0] if match else ""
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    return first_line_where(run, lambda line: lacks_module(run.command, line))
+
+
+def lacks_module(command: str, line: str) -> bool:
+    """Whether Python says in the line that it has no such module as the command was to run."""
+    match = re.match(NO_SUCH_MODULE, line)
+    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
+
+
+def cd_failed(run: EndedCommand) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# ==================================================================================================
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not holds_any(output, SAID_OF_LACKS):
+        return []
+    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
+    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
+    if ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_in(piece))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
 # record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
 # ==================================================================================================
 
@@ -5452,78 +5521,6 @@ def failure_said(run: EndedCommand, text: str) -> GitSaid:
 def is_made_good(run: EndedCommand) -> bool:
     """Whether a command of git that failed had another behind `||` that worked, by its last words."""
     return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-# ==================================================================================================
-# record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
-# ==================================================================================================
-
-NOT_STARTED = (126, 127)  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}|unrecognized subcommand .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
-    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
-NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
-CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
-    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
-    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
-    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
-    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})")
-LINES_READ_MAX = 20  # of an output, in which a task runner says so
-CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
-
-
-def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
-
-    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
-    not there stood as one whose output does not show whether it passed.
-    """
-    if verdict not in ("failed", "unknown"):
-        return ""
-    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
-        return missing
-    return "" if run.has_failed else no_such_module(run)
-
-
-def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
-    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
-    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
-
-
-def no_such_program(run: EndedCommand) -> str:
-    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = {*run.checks[0]["command"].split()}
-
-    def says_so(line: str) -> bool:
-        match = re.match(CANNOT_START, line)
-        return match is not None and match[match.lastgroup or 0] in own
-    return first_line_where(run, says_so)
-
-
-def no_such_task(run: EndedCommand) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
-
-
-def no_such_module(run: EndedCommand) -> str:
-    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    def says_so(line: str) -> bool:
-        match = re.match(NO_SUCH_MODULE, line)
-        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
-    return first_line_where(run, says_so)
-
-
-def cd_failed(run: EndedCommand) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
-        return False
-    return any(re.search(r"\bcd:", line) for line in run.text)
 
 
 # ==================================================================================================
@@ -5726,7 +5723,7 @@ def verdict_seen(run: EndedCommand) -> str:
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
+        return "not run" if "not found" in reading.cause and program_not_started(reading.cause) else "failed"
     if has_tests and reading.error_behind:  # of another one, behind the totals of this one
         return "unknown"
     hidden = run.checks
@@ -6320,7 +6317,6 @@ CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
     "mypy": r"Success: no issues found|Found \d+ errors? in ",
     "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
@@ -6408,10 +6404,7 @@ def lack_of(check: Check) -> str:
 
 def lacks_program(check: Check, text: str) -> bool:
     """Whether the row says that the check's program, or Python's module of it, is not there."""
-    module = re.match(NO_MODULE, text)
-    if module:
-        return module[1] == check["command"].split()[0]
-    return bool(lacking_in(check["typed"], text))
+    return lacks_module(check["typed"], text) or bool(lacking_in(check["typed"], text))
 
 
 # ==================================================================================================

@@ -18,6 +18,7 @@ from compact_keeper.record.commands.programs import WITHOUT_EFFECT
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
 from compact_keeper.record.endings import said_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
+from compact_keeper.record.outcomes.not_started import lacks_module
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.runner_output.reading import output_lines
 from compact_keeper.types import Check, CheckEnd, Outcome
@@ -29,7 +30,6 @@ CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
     "mypy": r"Success: no issues found|Found \d+ errors? in ",
     "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
@@ -117,7 +117,4 @@ def lack_of(check: Check) -> str:
 
 def lacks_program(check: Check, text: str) -> bool:
     """Whether the row says that the check's program, or Python's module of it, is not there."""
-    module = re.match(NO_MODULE, text)
-    if module:
-        return module[1] == check["command"].split()[0]
-    return bool(lacking_in(check["typed"], text))
+    return lacks_module(check["typed"], text) or bool(lacking_in(check["typed"], text))

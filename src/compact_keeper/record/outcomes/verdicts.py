@@ -14,6 +14,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.commands.programs import CUTTING, SILENT_RUNNERS
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
 from compact_keeper.record.outcomes.ended_command import EndedCommand
+from compact_keeper.record.outcomes.not_started import program_not_started
 from compact_keeper.record.outcomes.pipe_filters import is_cut, sees_failures
 from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT
 from compact_keeper.types import Check
@@ -122,7 +123,7 @@ def verdict_seen(run: EndedCommand) -> str:
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
+        return "not run" if "not found" in reading.cause and program_not_started(reading.cause) else "failed"
     if has_tests and reading.error_behind:  # of another one, behind the totals of this one
         return "unknown"
     hidden = run.checks

@@ -153,6 +153,7 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("cargo test zones | tail -99", "running 0 tests\n\n" + CARGO_NONE, 0, "not run"),
     ("npm run lint | tail -3", "[lint:go] ERROR task failed", 0, "failed"),
     ("make test | tail -3", "bash: pytest: command not found", 0, "not run"),
+    ("make test | tail -3", "/bin/sh: 1: pytest: not found", 0, "not run"),
     ("go test ./... | head -2", "ok  \tx/a\t0.1s\nok  \tx/b\t0.1s", 0, "unknown"),  # a third one may have failed
     ("go test ./... | head -3", "ok  \tx/a\t0.1s\nok  \tx/b\t0.1s", 0, "passed"),
     ("npx playwright test | grep passed", "  20 passed (17.8s)", 0, "unknown"),
