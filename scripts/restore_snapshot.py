@@ -11270,7 +11270,7 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+    in_loop = has_loop(pieces)
     checks: list[Check] = []
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
@@ -11292,6 +11292,11 @@ def checks_in(command: str) -> list[Check]:
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": runs_on})
     return checks
+
+
+def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
+    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
 
 
 def passes_exit_on(signs_behind: Sequence[str]) -> bool:
@@ -12087,7 +12092,7 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
 
     Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
     """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
         return False
     if not all(map(shows_last_row, checks)):
         return False
@@ -13198,6 +13203,38 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
 
 
 # ==================================================================================================
+# record/commands/program_languages.py: Which language a program belongs to: the sources that it reads, the language's own tests.
+# ==================================================================================================
+
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+
+
+# ==================================================================================================
 # record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
@@ -13207,23 +13244,6 @@ UNCHECKED_FOLDERS = frozenset(
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
 UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
 UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
@@ -13314,8 +13334,6 @@ WHOLE_TASK_WORDS = frozenset(
 NAME_WORD = r"[a-z0-9]+"
 NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
 FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
 
 
@@ -13588,13 +13606,6 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
 # ==================================================================================================
 
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 
 

@@ -9075,6 +9075,38 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
+# record/commands/program_languages.py: Which language a program belongs to: the sources that it reads, the language's own tests.
+# ==================================================================================================
+
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+
+
+# ==================================================================================================
 # record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
@@ -9084,23 +9116,6 @@ UNCHECKED_FOLDERS = frozenset(
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
 UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
 UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
@@ -9266,7 +9281,7 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+    in_loop = has_loop(pieces)
     checks: list[Check] = []
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
@@ -9288,6 +9303,11 @@ def checks_in(command: str) -> list[Check]:
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": runs_on})
     return checks
+
+
+def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
+    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
 
 
 def passes_exit_on(signs_behind: Sequence[str]) -> bool:
@@ -9342,72 +9362,6 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
-
-
-# ==================================================================================================
-# record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
-# ==================================================================================================
-
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-
-
-def no_checks(actions: Sequence[Item], root: str) -> list[str]:
-    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
-    if any(checks_in(ending["text"]) for ending in endings_of(actions)):
-        return []
-    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
-
-
-def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:
-    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
-
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
-    """
-    names = names_of_tests_run(actions)
-    if any(may_run_anything(name) for name in names):
-        return []
-    paths = edited_in_project(actions, root)
-    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
-    absent: list[tuple[str, list[str]]] = []
-    for ending, programs in TESTS_OF_LANGUAGE.items():
-        files = [path for path in paths if path.endswith(ending)]
-        if files and not names & {*programs}:
-            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
-    return absent
-
-
-def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
-    """The files of the project that were edited and that checks look at, as seen from its folder, the newest first.
-
-    That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
-    """
-    paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
-    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    root = root or "/"
-    is_elsewhere = all(is_whole_path(path) and not is_at_or_below(path, root) for path in sources)
-    if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
-        root = posixpath.commonpath(sources)
-    short = [from_root(path, root) for path in paths]
-    return [path for path in short if not is_whole_path(path) and not is_unchecked(path)]
-
-
-def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
-    """The names of the tests that commands of the session ran."""
-    ran = [ending for ending in endings_of(actions) if ending["verdict"] != "not run"]
-    return {check["name"] for ending in ran for check in checks_in(ending["text"]) if check["family"] in MAY_TEST}
-
-
-def may_run_anything(name: str) -> bool:
-    """Whether the check of this name is a task or a script, which may run tests of any language."""
-    program = name.partition(" ")[0]
-    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
 
 
 # ==================================================================================================
@@ -9524,8 +9478,6 @@ WHOLE_TASK_WORDS = frozenset(
 NAME_WORD = r"[a-z0-9]+"
 NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
 FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
 
 
@@ -10738,7 +10690,7 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
 
     Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
     """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
         return False
     if not all(map(shows_last_row, checks)):
         return False

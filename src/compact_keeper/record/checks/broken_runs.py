@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.checks.checked_files import is_unchecked
-from compact_keeper.record.checks.unchecked_edits import SOURCE_ENDINGS
 from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.commands.program_languages import SOURCE_ENDINGS
 from compact_keeper.record.commands.programs import INTERPRETERS
 from compact_keeper.record.commands.shell import pieces_of, program_of, without_redirections
 from compact_keeper.record.endings import endings_of

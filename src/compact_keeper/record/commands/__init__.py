@@ -1,6 +1,6 @@
 """A command line, by its words alone: what it runs, looks at, writes and leaves behind.
 
-    programs      programs: which is of which kind; a new one is taught there
+    programs      programs, program_languages: of which kind and language each is; a new one is taught there
     its words     shell: its commands, their words, the program that each starts; seen_from_folder: where it ran
     kinds         looking: whether it only looks -> checks_in_line: its checks, or its other kind
     checks        check_programs: which commands are checks; check_breadth: what their options and targets leave out

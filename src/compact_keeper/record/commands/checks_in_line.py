@@ -29,7 +29,7 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+    in_loop = has_loop(pieces)
     checks: list[Check] = []
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
@@ -51,6 +51,11 @@ def checks_in(command: str) -> list[Check]:
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": runs_on})
     return checks
+
+
+def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
+    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
 
 
 def passes_exit_on(signs_behind: Sequence[str]) -> bool:

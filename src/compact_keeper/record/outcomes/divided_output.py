@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import end_by_client
-from compact_keeper.record.commands.checks_in_line import checks_in, indexes_of_checks
+from compact_keeper.record.commands.checks_in_line import checks_in, has_loop, indexes_of_checks
 from compact_keeper.record.commands.programs import WITHOUT_EFFECT
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
 from compact_keeper.record.endings import said_of_checks
@@ -72,7 +72,7 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
 
     Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
     """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
         return False
     if not all(map(shows_last_row, checks)):
         return False
