@@ -1922,16 +1922,11 @@ LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two
     "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
            "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
            "check-ignore",
-    "gh": "view list status diff checks search",
+    "gh": "view list status diff checks search", "kubectl": "get describe logs", "go": "list version env doc",
+    "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
     **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
     **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    **dict.fromkeys(("pip", "pip3"), "list show freeze"),
-    "brew": "list info",
-    **dict.fromkeys(("terraform", "tofu"), "show output state"),
-}
+    **dict.fromkeys(("terraform", "tofu"), "show output state")}
 # What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
 CUTTING = ("head", "tail")
 SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
@@ -1939,7 +1934,7 @@ PASSING_ON = (*CUTTING, "cat", "tee", "sort", "uniq", "less")  # rows as they ar
 FILTERS = (*PASSING_ON, *SEARCHING, "wc")
 # Small work. Without effect: they check, change and mend nothing.
 WITHOUT_EFFECT = ("cd", "echo", "export", "printf", "set", "true", ":")
-WAITING = ("sleep", "wait", "cd")
+WAITING = ("sleep", "wait")
 FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
 SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing
 SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
@@ -1971,10 +1966,10 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
 CONTAINERS = ("docker", "podman", "docker-compose")
 KEEPERS = (*CONTAINERS, "tmux", "screen", "pm2")  # of what is to go on when its line has ended
 # Windows that were opened for the person, unless at a port: a browser that is driven.
-VIEWERS = frozenset(
+VIEWERS = (
     "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
     "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
-    "gnome-terminal konsole xterm".split())
+    "gnome-terminal konsole xterm")
 
 
 # ==================================================================================================
@@ -2530,10 +2525,8 @@ CHECKS_OF_OWN_FORM = {
 @cache
 def families_by_program() -> dict[str, str]:
     """Families by program and by program:subcommand."""
-    families: dict[str, str] = {}
-    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-        families.update({word: family for family, words in table.items() for word in words.split()})
-    return families
+    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
+            for family, words in table.items() for word in words.split()}
 
 
 @cache

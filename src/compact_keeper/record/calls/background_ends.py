@@ -82,7 +82,7 @@ def shows_end_of(command: str, key: str) -> bool:
         program, *words = shell_words(piece)
         if program in SHOWING_PROGRAMS and sign in ("", "|"):
             files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
-        elif program not in WAITING:
+        elif program not in ("cd", *WAITING):
             return False
     return len(files) == 1 and re.split(r"[/\\]", files[0].strip("\"'"))[-1] == name
 

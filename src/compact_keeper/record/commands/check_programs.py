@@ -157,10 +157,8 @@ CHECKS_OF_OWN_FORM = {
 @cache
 def families_by_program() -> dict[str, str]:
     """Families by program and by program:subcommand."""
-    families: dict[str, str] = {}
-    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-        families.update({word: family for family, words in table.items() for word in words.split()})
-    return families
+    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
+            for family, words in table.items() for word in words.split()}
 
 
 @cache

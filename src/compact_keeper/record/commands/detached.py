@@ -84,7 +84,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
         first = pieces[begin][0]
         program = program_in(first)
         is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
-        if sign == "&" and not is_done_soon and not (program in VIEWERS and not port_of(first)):
+        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
             steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))
