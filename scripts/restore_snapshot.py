@@ -3759,6 +3759,120 @@ def is_stated(step: Item, stated: Set[str]) -> bool:
 
 
 # ==================================================================================================
+# record/commands/programs.py: Which program is of which kind, by its name: the one place in which to teach a new one.
+# ==================================================================================================
+
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
+            "web-test-runner",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
+            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
+            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
+            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check truffle:test "
+            "anchor:test scarb:test wasm-pack:test dbt:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
+            "node:--check sqlfluff:lint",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "dune:build gleam:build forge:build wails:build meson:compile hardhat:compile truffle:compile "
+             "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
+             "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
+}
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
+    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+PACKAGE_RUNNERS = ("npm", "bun")  # of these names, those whose tasks are a package's own scripts
+NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")  # of packages, and runners of their tasks
+NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
+SHELLS = ("bash", "sh", "zsh")
+INTERPRETERS = r"python[\d.]*|node|ruby|perl|php|tsx|ts-node"  # of a script that their first word names
+PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search", "kubectl": "get describe logs", "go": "list version env doc",
+    "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
+    **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
+    **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
+    **dict.fromkeys(("terraform", "tofu"), "show output state")}
+# What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
+CUTTING = ("head", "tail")
+SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
+PASSING_ON = (*CUTTING, "cat", "tee", "sort", "uniq", "less")  # rows as they are; those that cut not all of them
+FILTERS = (*PASSING_ON, *SEARCHING, "wc")
+# Small work. Without effect: they check, change and mend nothing.
+WITHOUT_EFFECT = ("cd", "echo", "export", "printf", "set", "true", ":")
+WAITING = ("sleep", "wait")
+FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
+SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing
+SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
+PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
+SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
+               "curl", "wget", "")
+REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
+PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
+INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", **dict.fromkeys((*PACKAGE_MANAGERS, "pip", "pip3", "gem"), "install"),
+    **dict.fromkeys("terraform tofu kubectl helm pulumi vercel fly netlify ansible-playbook".split(), "deploy"),
+    **dict.fromkeys("alembic prisma flyway knex goose".split(), "migration")}
+TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
+OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
+WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
+    **dict.fromkeys(("sudo", "caffeinate", "setsid"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    **dict.fromkeys(("docker", "podman"), r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+"),
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+CONTAINERS = ("docker", "podman", "docker-compose")
+KEEPERS = (*CONTAINERS, "tmux", "screen", "pm2")  # of what is to go on when its line has ended
+# Windows that were opened for the person, unless at a port: a browser that is driven.
+VIEWERS = (
+    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
+    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
+    "gnome-terminal konsole xterm")
+
+
+# ==================================================================================================
 # record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
@@ -3769,29 +3883,17 @@ HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
 END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
 USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 SHELL_SIGNS = (
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    rf"\\.|{QUOTED_TEXT}|\$\([^()\n]{{0,300}}\)"  # one whole, however many signs it holds
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
-BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
-    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
-    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
-    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
-    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
-    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
-    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
-    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
-    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 PIPES = ("|", "|&")
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
@@ -3915,6 +4017,11 @@ def program_of(words: Sequence[str]) -> str:
     return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
 
 
+def program_in(piece: str) -> str:
+    """The program that one command of a line starts, without its folder."""
+    return program_of(shell_words(piece))
+
+
 def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
     kept, is_file = list[str](), False
@@ -3931,7 +4038,7 @@ def without_redirections(words: Sequence[str]) -> list[str]:
 def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+    return program_in(pieces[-1][0]) if pieces else ""
 
 
 def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
@@ -4858,9 +4965,8 @@ def path_below(root: str, folder: str, name: str) -> str:
 # record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved elsewhere.
 # ==================================================================================================
 
-REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
 KEPT_ON_DISK = "--cached"  # the file stays where it is
-TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
+TAKES_AWAY = rf"\b(?:{'|'.join((*REMOVING_PROGRAMS, *MOVING_PROGRAMS))}) "  # most lines are not taken apart
 
 
 def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
@@ -4883,7 +4989,7 @@ def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], l
 def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
     """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
     program, rest = program_of(words), words[1:]
-    if program in WITH_SUBCOMMAND and rest:
+    if program == "git" and rest:
         program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
     return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
 
@@ -5947,7 +6053,6 @@ def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
 # record/outcomes/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
 # ==================================================================================================
 
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
 FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
 
@@ -6336,7 +6441,6 @@ def is_made_good(run: EndedCommand) -> bool:
 # record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
-OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 NAMES_FILES = r"\bgit |\brm |\bmv "
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
@@ -6344,7 +6448,6 @@ UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command 
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
-SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 
@@ -6380,7 +6483,7 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
 
     With jj ten files stood as edited and in no commit that were committed, pushed and released.
     """
-    return any(program_of(shell_words(piece)) in OTHER_VERSION_CONTROL for action in actions
+    return any(program_in(piece) in OTHER_VERSION_CONTROL for action in actions
                if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
@@ -6430,7 +6533,7 @@ def is_hidden_commit(piece: str, sign: str) -> bool:
 
 def may_fail(piece: str) -> bool:
     """Whether a command of a line is one that fails more than seldom."""
-    program, calls = program_of(shell_words(piece)), git_calls(piece)
+    program, calls = program_in(piece), git_calls(piece)
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 
@@ -10671,48 +10774,12 @@ def line_beside(line: Line, summary: str) -> Line:
 
 
 # ==================================================================================================
-# record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# record/commands/check_programs.py: Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
 # ==================================================================================================
 
 ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
 MAY_TEST = ("test", ANY_CHECK)
 CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
-CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
-    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
-            "web-test-runner",
-    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
-    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
-            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
-    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
-             "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
-}
-CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
-    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
-            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
-            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check truffle:test "
-            "anchor:test scarb:test wasm-pack:test dbt:test",
-    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
-    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check sqlfluff:lint",
-    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
-              "dotnet:format",
-    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
-             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
-             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "dune:build gleam:build forge:build wails:build meson:compile hardhat:compile truffle:compile "
-             "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
-             "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
-}
-TASK_RUNNERS = frozenset((  # the name of the task says what it does
-    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
-    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 TASK_WORDS = {
     "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
             "playwright cypress gtest doctest catch2 testthat",
@@ -10733,13 +10800,10 @@ WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
 # The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
 CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
 CODE_OPTIONS = ("-e", "-E", "--eval")
-PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
-SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
 NOT_TASKS = frozenset((
     "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
     "dev serve clean why list ls config trust use watch settings").split())
@@ -10751,34 +10815,26 @@ OPTIONS_WITH_VALUE = frozenset((
     "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
     "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
     "-archivePath").split())
+MAKE_PROGRAMS = ("make", "gmake")
 FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
-    **dict.fromkeys(("make", "gmake"), "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
+    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
     **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
     **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
 DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
+    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
     **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
 HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
-MAKE_PROGRAMS = ("make", "gmake")
+TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|Rscript|julia)$"
-SHELLS = ("bash", "sh", "zsh")
-SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
-RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 
 
 def check_name(words: Sequence[str]) -> CheckName | None:
@@ -10855,10 +10911,8 @@ CHECKS_OF_OWN_FORM = {
 @cache
 def families_by_program() -> dict[str, str]:
     """Families by program and by program:subcommand."""
-    families: dict[str, str] = {}
-    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-        families.update({word: family for family, words in table.items() for word in words.split()})
-    return families
+    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
+            for family, words in table.items() for word in words.split()}
 
 
 @cache
@@ -10877,7 +10931,7 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     if not tasks:
         makes_all = program in (*MAKE_PROGRAMS, "ninja")
         return {"family": "build", "name": program, "runner": ""} if makes_all else None
-    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
         return None
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
@@ -10929,7 +10983,7 @@ def code_check(program: str, words: Sequence[str]) -> CheckName | None:
 
 def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
     """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
-    is_interpreter = re.match(INTERPRETER, program) is not None
+    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
     if is_interpreter:
         script = next((word for word in rest if not word.startswith("-")), "")
     else:
@@ -11210,28 +11264,9 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 # record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
 CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search",
-    "npm": "ls list view outdated why",
-    "docker": "ps logs images inspect",
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    "pip": "list show freeze",
-    "brew": "list info",
-    "terraform": "show output state",
-}
 CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
@@ -11250,8 +11285,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(WRITES_FILE, unquoted):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -11302,15 +11336,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 # record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
 # ==================================================================================================
 
-OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
-    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
-    "ansible-playbook": "deploy",
-    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
-    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
-BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
-INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
 INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 
@@ -11318,7 +11344,7 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+    in_loop = has_loop(pieces)
     checks: list[Check] = []
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
@@ -11340,6 +11366,11 @@ def checks_in(command: str) -> list[Check]:
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": runs_on})
     return checks
+
+
+def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
+    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
 
 
 def passes_exit_on(signs_behind: Sequence[str]) -> bool:
@@ -11372,8 +11403,8 @@ def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
     own = indexes_of_checks(checks)
-    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
+    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
+    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
 
 
 def other_family(command: str) -> str:
@@ -11397,63 +11428,6 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-MISSING_PROGRAM = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not holds_any(output, SAID_OF_LACKS):
-        return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
-    return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-# ==================================================================================================
 # record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
 # ==================================================================================================
 
@@ -11467,7 +11441,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\)|\S{1,200}(?=: line \d))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
     r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
     r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
     r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
@@ -11497,12 +11471,14 @@ def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
 
 def no_such_program(run: EndedCommand) -> str:
     """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = {*run.checks[0]["command"].split()}
+    own = run.checks[0]["command"].split()
+    return first_line_where(run, lambda line: program_not_started(line) in own)
 
-    def says_so(line: str) -> bool:
-        match = re.match(CANNOT_START, line)
-        return match is not None and match[match.lastgroup or 0] in own
-    return first_line_where(run, says_so)
+
+def program_not_started(line: str) -> str:
+    """The program of which a shell, env or the like says in the line that it cannot start it; empty: of none."""
+    match = re.match(CANNOT_START, line)
+    return match[match.lastgroup or 0] if match else ""
 
 
 def no_such_task(run: EndedCommand) -> str:
@@ -11512,10 +11488,13 @@ def no_such_task(run: EndedCommand) -> str:
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    def says_so(line: str) -> bool:
-        match = re.match(NO_SUCH_MODULE, line)
-        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
-    return first_line_where(run, says_so)
+    return first_line_where(run, lambda line: lacks_module(run.command, line))
+
+
+def lacks_module(command: str, line: str) -> bool:
+    """Whether Python says in the line that it has no such module as the command was to run."""
+    match = re.match(NO_SUCH_MODULE, line)
+    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
 
 
 def cd_failed(run: EndedCommand) -> bool:
@@ -11526,11 +11505,59 @@ def cd_failed(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not holds_any(output, SAID_OF_LACKS):
+        return []
+    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
+    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
+    if ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_in(piece))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
 # record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
 # ==================================================================================================
 
-AUDITING_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
-AUDIT = "audit"  # their subcommand
+AUDIT = "audit"  # subcommand of managers of packages
 NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
 AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
     r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
@@ -11540,7 +11567,6 @@ COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
 ROWS_MAX = 2
 LEVEL_OPTION = "--audit-level"
 STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
-SAYING_NOTHING = ("true", ":", "echo")
 
 
 def vulnerabilities_counted(run: EndedCommand) -> str:
@@ -11557,7 +11583,7 @@ def vulnerabilities_counted(run: EndedCommand) -> str:
 def ends_in_audit(command: str) -> bool:
     """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
     pieces = pieces_of(command)
-    while pieces[1:] and (pieces[-2][1] in PIPES or program_of(shell_words(pieces[-1][0])) in SAYING_NOTHING):
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
         pieces = pieces[:-1]
     return is_audit(pieces[-1][0]) if pieces else False
 
@@ -11581,15 +11607,13 @@ def is_audit(piece: str) -> bool:
     """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
     words = shell_words(piece) if AUDIT in piece else []
     named = [word for word in words[1:] if not word.startswith("-")]
-    return program_of(words) in AUDITING_PROGRAMS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+    return program_of(words) in NODE_MANAGERS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
 
 
 # ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
-CHOOSING = ("grep", "egrep", "rg")
-PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
 LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
 
 
@@ -11600,23 +11624,19 @@ def sees_failures(check: Check, count: int) -> bool:
 
 def lets_failures_through(text: str, check: Check, count: int) -> bool:
     """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
-    words = shell_words(text)
-    program = words[0].rpartition("/")[2] if words else ""
+    words, program = shell_words(text), program_in(text)
     if program == "head":
         return count < lines_let_through(words)
-    if program in CHOOSING:
+    if program in SEARCHING:
         names_failures = re.search(r"(?i)fail|error", text) is not None
         return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
     return program in PASSING_ON
 
 
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+def is_cut(check: Check, count: int, programs: Sequence[str] = CUTTING) -> bool:
     """Whether one of the programs, head or tail, may have let through only a part of the output."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        if words and words[0] in programs and count >= lines_let_through(words):
-            return True
-    return False
+    return any(program_in(text) in programs and count >= lines_let_through(shell_words(text))
+               for text in check["filters"])
 
 
 def lines_let_through(words: Sequence[str]) -> int:
@@ -11644,7 +11664,6 @@ OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt")
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 GO_ENDED = "PASS"  # Go says it of no test, too
-CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
 SAYS_FAILED = (
@@ -11734,7 +11753,7 @@ def verdict_seen(run: EndedCommand) -> str:
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
+        return "not run" if "not found" in reading.cause and program_not_started(reading.cause) else "failed"
     if has_tests and reading.error_behind:  # of another one, behind the totals of this one
         return "unknown"
     hidden = run.checks
@@ -11786,7 +11805,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
     program = check["runner"].partition(" ")[0]
     runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    only_tails = all(program_in(text) == "tail" for text in check["filters"])
     is_task = not check["runner"]
     return runners if is_task and only_tails else runners - {"mise"}
 
@@ -12105,7 +12124,6 @@ CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
     "mypy": r"Success: no issues found|Found \d+ errors? in ",
     "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
@@ -12139,8 +12157,8 @@ def stand_side_by_side(command: str) -> bool:
     own = indexes_of_checks(checks)
     first, last = checks[0]["index"], max(own)
     signs = {pieces[index][1] for index in range(first, last)}
-    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
+    others = [program_in(pieces[index][0]) for index in range(first, last) if index not in own]
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*WITHOUT_EFFECT}
 
 
 def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
@@ -12148,7 +12166,7 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
 
     Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
     """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
         return False
     if not all(map(shows_last_row, checks)):
         return False
@@ -12162,7 +12180,7 @@ def shows_last_row(check: Check) -> bool:
     """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
     if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
         return False
-    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
+    return all(program_in(text) in FILTERS_OF_BEGIN for text in check["filters"])
 
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
@@ -12193,10 +12211,7 @@ def lack_of(check: Check) -> str:
 
 def lacks_program(check: Check, text: str) -> bool:
     """Whether the row says that the check's program, or Python's module of it, is not there."""
-    module = re.match(NO_MODULE, text)
-    if module:
-        return module[1] == check["command"].split()[0]
-    return bool(lacking_in(check["typed"], text))
+    return lacks_module(check["typed"], text) or bool(lacking_in(check["typed"], text))
 
 
 # ==================================================================================================
@@ -12277,7 +12292,6 @@ def verdict_in_background(check: Check, count: int, exit_code: int | None) -> st
 # recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
 # ==================================================================================================
 
-ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 
 
@@ -12368,7 +12382,7 @@ def with_owner_of_exit_code(job: Item) -> str:
     `npx hardhat test | head -100` with two failing tests had "exit 0" there.
     """
     result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
-    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in FILTERS else result
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
@@ -12417,7 +12431,7 @@ AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
 OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
 ALL_BELOW = "..."  # of Go's patterns
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+WHAT_OUTPUT_GOES_THROUGH = rf"\s*(?:2>&1|\|\| true$|\| (?:{'|'.join(FILTERS)})\b[^|&;]*)"
 # A compiler's, with its row and column or number; TypeScript's from 5000 on are about how it was called.
 ROW_OF_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? "
 COMPILE_ERROR = ROW_OF_ERROR + r"|error(?: TS(?!5\d{3}\b)\d|\[E\d)"
@@ -12566,7 +12580,7 @@ def has_run(ending: Ending) -> bool:
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(FILTERS, "", command).strip()
+    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
 
 
 def parts_of_word(word: str) -> Sequence[str]:
@@ -12831,11 +12845,10 @@ BY_SUDO = r"sudo (?:-\w+ )*"
 INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
 SETTING_UP = {  # by program, the words behind it
     "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
-    **dict.fromkeys(("npm", "pnpm", "bun"), r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
+    **dict.fromkeys(NODE_MANAGERS, r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
     "yarn": r"global add \S", "pipx": INSTALLS, "uv": r"tool install \S", "cargo": r"install (?!--path \.(?:\s|$))\S",
     "gem": INSTALLS, "go": r"install \S+@", "rustup": r"(?:default|(?:target|component) add|toolchain install) \S",
-    **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
-                    rf"tap \S|{INSTALLS}"),
+    **dict.fromkeys(PACKAGE_MANAGERS, rf"tap \S|{INSTALLS}"),
     "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
     "ssh-keygen": r".*-f \S", "ssh-add": r"(?!-[lLdD]\b)\S",  # by which a push went through that had failed
     "docker": r"login\b|context use \S", "gcloud": r"auth (?:login|activate-service-account)\b|config set \S",
@@ -13274,6 +13287,38 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
 
 
 # ==================================================================================================
+# record/commands/program_languages.py: Which language a program belongs to: the sources that it reads, the language's own tests.
+# ==================================================================================================
+
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+
+
+# ==================================================================================================
 # record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
@@ -13283,23 +13328,6 @@ UNCHECKED_FOLDERS = frozenset(
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
 UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
 UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
@@ -13390,8 +13418,6 @@ WHOLE_TASK_WORDS = frozenset(
 NAME_WORD = r"[a-z0-9]+"
 NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
 FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
 
 
@@ -13433,7 +13459,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
         return False
     if later["check"]["limits"]:
         return runs_same_targets(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+    if program in PACKAGE_RUNNERS and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
     special = special_words(failed, program)
     words = {*re.findall(NAME_WORD, task.lower())}
@@ -13473,7 +13499,7 @@ def shows_built(later: CheckRun, failed: CheckRun) -> bool:
 # ==================================================================================================
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
 
@@ -13666,15 +13692,7 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
 # ==================================================================================================
 
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
 def no_checks(actions: Sequence[Item], root: str) -> list[str]:

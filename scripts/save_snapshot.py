@@ -4126,6 +4126,120 @@ def local(seconds: float) -> str:
 
 
 # ==================================================================================================
+# record/commands/programs.py: Which program is of which kind, by its name: the one place in which to teach a new one.
+# ==================================================================================================
+
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
+            "web-test-runner",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
+            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
+            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
+            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check truffle:test "
+            "anchor:test scarb:test wasm-pack:test dbt:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
+            "node:--check sqlfluff:lint",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "dune:build gleam:build forge:build wails:build meson:compile hardhat:compile truffle:compile "
+             "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
+             "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
+}
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
+    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+PACKAGE_RUNNERS = ("npm", "bun")  # of these names, those whose tasks are a package's own scripts
+NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")  # of packages, and runners of their tasks
+NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
+SHELLS = ("bash", "sh", "zsh")
+INTERPRETERS = r"python[\d.]*|node|ruby|perl|php|tsx|ts-node"  # of a script that their first word names
+PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search", "kubectl": "get describe logs", "go": "list version env doc",
+    "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
+    **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
+    **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
+    **dict.fromkeys(("terraform", "tofu"), "show output state")}
+# What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
+CUTTING = ("head", "tail")
+SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
+PASSING_ON = (*CUTTING, "cat", "tee", "sort", "uniq", "less")  # rows as they are; those that cut not all of them
+FILTERS = (*PASSING_ON, *SEARCHING, "wc")
+# Small work. Without effect: they check, change and mend nothing.
+WITHOUT_EFFECT = ("cd", "echo", "export", "printf", "set", "true", ":")
+WAITING = ("sleep", "wait")
+FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
+SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing
+SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
+PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
+SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
+               "curl", "wget", "")
+REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
+PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
+INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", **dict.fromkeys((*PACKAGE_MANAGERS, "pip", "pip3", "gem"), "install"),
+    **dict.fromkeys("terraform tofu kubectl helm pulumi vercel fly netlify ansible-playbook".split(), "deploy"),
+    **dict.fromkeys("alembic prisma flyway knex goose".split(), "migration")}
+TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
+OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
+WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
+    **dict.fromkeys(("sudo", "caffeinate", "setsid"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    **dict.fromkeys(("docker", "podman"), r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+"),
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+CONTAINERS = ("docker", "podman", "docker-compose")
+KEEPERS = (*CONTAINERS, "tmux", "screen", "pm2")  # of what is to go on when its line has ended
+# Windows that were opened for the person, unless at a port: a browser that is driven.
+VIEWERS = (
+    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
+    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
+    "gnome-terminal konsole xterm")
+
+
+# ==================================================================================================
 # record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
@@ -4136,29 +4250,17 @@ HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
 END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
 USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 SHELL_SIGNS = (
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    rf"\\.|{QUOTED_TEXT}|\$\([^()\n]{{0,300}}\)"  # one whole, however many signs it holds
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
-BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
-    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
-    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
-    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
-    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
-    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
-    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
-    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
-    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 PIPES = ("|", "|&")
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
@@ -4282,6 +4384,11 @@ def program_of(words: Sequence[str]) -> str:
     return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
 
 
+def program_in(piece: str) -> str:
+    """The program that one command of a line starts, without its folder."""
+    return program_of(shell_words(piece))
+
+
 def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
     kept, is_file = list[str](), False
@@ -4298,7 +4405,7 @@ def without_redirections(words: Sequence[str]) -> list[str]:
 def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+    return program_in(pieces[-1][0]) if pieces else ""
 
 
 def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
@@ -4366,48 +4473,12 @@ def goes_to_whole_path(command: str) -> bool:
 
 
 # ==================================================================================================
-# record/commands/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# record/commands/check_programs.py: Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
 # ==================================================================================================
 
 ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
 MAY_TEST = ("test", ANY_CHECK)
 CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
-CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
-    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
-            "web-test-runner",
-    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
-    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
-            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
-    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
-             "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
-}
-CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
-    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
-            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
-            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check truffle:test "
-            "anchor:test scarb:test wasm-pack:test dbt:test",
-    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
-    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check sqlfluff:lint",
-    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
-              "dotnet:format",
-    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
-             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
-             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "dune:build gleam:build forge:build wails:build meson:compile hardhat:compile truffle:compile "
-             "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
-             "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
-}
-TASK_RUNNERS = frozenset((  # the name of the task says what it does
-    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
-    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 TASK_WORDS = {
     "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
             "playwright cypress gtest doctest catch2 testthat",
@@ -4428,13 +4499,10 @@ WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
 # The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
 CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
 CODE_OPTIONS = ("-e", "-E", "--eval")
-PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
-SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
 NOT_TASKS = frozenset((
     "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
     "dev serve clean why list ls config trust use watch settings").split())
@@ -4446,34 +4514,26 @@ OPTIONS_WITH_VALUE = frozenset((
     "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
     "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
     "-archivePath").split())
+MAKE_PROGRAMS = ("make", "gmake")
 FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
-    **dict.fromkeys(("make", "gmake"), "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
+    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
     **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
     **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
 DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
+    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
     **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
 HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
-MAKE_PROGRAMS = ("make", "gmake")
+TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|Rscript|julia)$"
-SHELLS = ("bash", "sh", "zsh")
-SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
-RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 
 
 def check_name(words: Sequence[str]) -> CheckName | None:
@@ -4550,10 +4610,8 @@ CHECKS_OF_OWN_FORM = {
 @cache
 def families_by_program() -> dict[str, str]:
     """Families by program and by program:subcommand."""
-    families: dict[str, str] = {}
-    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-        families.update({word: family for family, words in table.items() for word in words.split()})
-    return families
+    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
+            for family, words in table.items() for word in words.split()}
 
 
 @cache
@@ -4572,7 +4630,7 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     if not tasks:
         makes_all = program in (*MAKE_PROGRAMS, "ninja")
         return {"family": "build", "name": program, "runner": ""} if makes_all else None
-    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
         return None
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
@@ -4624,7 +4682,7 @@ def code_check(program: str, words: Sequence[str]) -> CheckName | None:
 
 def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
     """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
-    is_interpreter = re.match(INTERPRETER, program) is not None
+    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
     if is_interpreter:
         script = next((word for word in rest if not word.startswith("-")), "")
     else:
@@ -6121,9 +6179,8 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 # record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved elsewhere.
 # ==================================================================================================
 
-REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
 KEPT_ON_DISK = "--cached"  # the file stays where it is
-TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
+TAKES_AWAY = rf"\b(?:{'|'.join((*REMOVING_PROGRAMS, *MOVING_PROGRAMS))}) "  # most lines are not taken apart
 
 
 def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
@@ -6146,7 +6203,7 @@ def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], l
 def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
     """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
     program, rest = program_of(words), words[1:]
-    if program in WITH_SUBCOMMAND and rest:
+    if program == "git" and rest:
         program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
     return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
 
@@ -7210,7 +7267,6 @@ def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
 # record/outcomes/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
 # ==================================================================================================
 
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
 FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
 
@@ -7838,7 +7894,6 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 # record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
-OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 NAMES_FILES = r"\bgit |\brm |\bmv "
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
@@ -7846,7 +7901,6 @@ UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command 
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
-SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 
@@ -7882,7 +7936,7 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
 
     With jj ten files stood as edited and in no commit that were committed, pushed and released.
     """
-    return any(program_of(shell_words(piece)) in OTHER_VERSION_CONTROL for action in actions
+    return any(program_in(piece) in OTHER_VERSION_CONTROL for action in actions
                if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
@@ -7932,7 +7986,7 @@ def is_hidden_commit(piece: str, sign: str) -> bool:
 
 def may_fail(piece: str) -> bool:
     """Whether a command of a line is one that fails more than seldom."""
-    program, calls = program_of(shell_words(piece)), git_calls(piece)
+    program, calls = program_in(piece), git_calls(piece)
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 
@@ -9132,6 +9186,38 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
+# record/commands/program_languages.py: Which language a program belongs to: the sources that it reads, the language's own tests.
+# ==================================================================================================
+
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+
+
+# ==================================================================================================
 # record/checks/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
@@ -9141,23 +9227,6 @@ UNCHECKED_FOLDERS = frozenset(
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
 UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
 UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
@@ -9243,28 +9312,9 @@ def is_unchecked(path: str) -> bool:
 # record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
 CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search",
-    "npm": "ls list view outdated why",
-    "docker": "ps logs images inspect",
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    "pip": "list show freeze",
-    "brew": "list info",
-    "terraform": "show output state",
-}
 CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
@@ -9283,8 +9333,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(WRITES_FILE, unquoted):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -9335,15 +9384,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 # record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
 # ==================================================================================================
 
-OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
-    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
-    "ansible-playbook": "deploy",
-    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
-    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
-BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
-INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
 INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 
@@ -9351,7 +9392,7 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+    in_loop = has_loop(pieces)
     checks: list[Check] = []
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
@@ -9373,6 +9414,11 @@ def checks_in(command: str) -> list[Check]:
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": runs_on})
     return checks
+
+
+def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
+    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
 
 
 def passes_exit_on(signs_behind: Sequence[str]) -> bool:
@@ -9405,8 +9451,8 @@ def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
     own = indexes_of_checks(checks)
-    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
+    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
+    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
 
 
 def other_family(command: str) -> str:
@@ -9430,81 +9476,14 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
-# ==================================================================================================
-
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
-
-
-def no_checks(actions: Sequence[Item], root: str) -> list[str]:
-    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
-    if any(checks_in(ending["text"]) for ending in endings_of(actions)):
-        return []
-    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
-
-
-def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:
-    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
-
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
-    """
-    names = names_of_tests_run(actions)
-    if any(may_run_anything(name) for name in names):
-        return []
-    paths = edited_in_project(actions, root)
-    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
-    absent: list[tuple[str, list[str]]] = []
-    for ending, programs in TESTS_OF_LANGUAGE.items():
-        files = [path for path in paths if path.endswith(ending)]
-        if files and not names & {*programs}:
-            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
-    return absent
-
-
-def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
-    """The files of the project that were edited and that checks look at, as seen from its folder, the newest first.
-
-    That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
-    """
-    paths = dict.fromkeys(edit["path"] for edit in edits_newest_first(actions))
-    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    root = root or "/"
-    is_elsewhere = all(is_whole_path(path) and not is_at_or_below(path, root) for path in sources)
-    if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
-        root = posixpath.commonpath(sources)
-    short = [from_root(path, root) for path in paths]
-    return [path for path in short if not is_whole_path(path) and not is_unchecked(path)]
-
-
-def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
-    """The names of the tests that commands of the session ran."""
-    ran = [ending for ending in endings_of(actions) if ending["verdict"] != "not run"]
-    return {check["name"] for ending in ran for check in checks_in(ending["text"]) if check["family"] in MAY_TEST}
-
-
-def may_run_anything(name: str) -> bool:
-    """Whether the check of this name is a task or a script, which may run tests of any language."""
-    program = name.partition(" ")[0]
-    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
-
-
-# ==================================================================================================
 # record/checks/broken_runs.py: Commands that are no checks and whose last run failed for certain: the session's own program that broke, a push.
 # ==================================================================================================
 
 CODE_ERROR = (  # in what an output says of its end
     r"\b(?:NameError|UnboundLocalError|AttributeError|SyntaxError|IndentationError|ReferenceError): "
     r"|\bImportError: cannot import name|\bTypeError: (?!fetch failed)|(?:^|\s)panic: |\bpanicked at ")
-INTERPRETERS = r"(?:python[\d.]*|node|bun|deno|ruby|perl|php|tsx|ts-node|go)$"
-INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
+STARTING_SCRIPTS = rf"(?:{INTERPRETERS}|bun|deno|go)$"
+INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
 OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
@@ -9567,7 +9546,7 @@ def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
 
 def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     """The script or module that the words start, as a path, and the words behind it; empty: none."""
-    if not words or not re.match(INTERPRETERS, program_of(words)):
+    if not words or not re.match(STARTING_SCRIPTS, program_of(words)):
         is_script = bool(words) and "/" in words[0] and re.search(r"\.\w{1,4}$", words[0])
         return (os.path.normpath(words[0]), words[1:]) if is_script else ("", [])
     rest = [word for word in words[1:] if word not in BEFORE_SCRIPT]
@@ -9610,8 +9589,6 @@ WHOLE_TASK_WORDS = frozenset(
 NAME_WORD = r"[a-z0-9]+"
 NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
 FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
 
 
@@ -9653,7 +9630,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
         return False
     if later["check"]["limits"]:
         return runs_same_targets(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+    if program in PACKAGE_RUNNERS and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
     special = special_words(failed, program)
     words = {*re.findall(NAME_WORD, task.lower())}
@@ -9723,7 +9700,7 @@ AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
 OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
 ALL_BELOW = "..."  # of Go's patterns
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+WHAT_OUTPUT_GOES_THROUGH = rf"\s*(?:2>&1|\|\| true$|\| (?:{'|'.join(FILTERS)})\b[^|&;]*)"
 # A compiler's, with its row and column or number; TypeScript's from 5000 on are about how it was called.
 ROW_OF_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? "
 COMPILE_ERROR = ROW_OF_ERROR + r"|error(?: TS(?!5\d{3}\b)\d|\[E\d)"
@@ -9872,7 +9849,7 @@ def has_run(ending: Ending) -> bool:
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(FILTERS, "", command).strip()
+    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
 
 
 def parts_of_word(word: str) -> Sequence[str]:
@@ -9894,11 +9871,86 @@ def calls_of(command: str) -> list[list[str]]:
 
 
 # ==================================================================================================
+# record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
+# ==================================================================================================
+
+NOT_STARTED = (126, 127)  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
+    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}|unrecognized subcommand .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
+    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\)|\S{1,200}(?=: line \d))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
+    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
+    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
+    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
+    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+LINES_READ_MAX = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+
+
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
+
+    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
+    not there stood as one whose output does not show whether it passed.
+    """
+    if verdict not in ("failed", "unknown"):
+        return ""
+    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
+        return missing
+    return "" if run.has_failed else no_such_module(run)
+
+
+def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
+    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
+    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
+
+
+def no_such_program(run: EndedCommand) -> str:
+    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
+    own = run.checks[0]["command"].split()
+    return first_line_where(run, lambda line: program_not_started(line) in own)
+
+
+def program_not_started(line: str) -> str:
+    """The program of which a shell, env or the like says in the line that it cannot start it; empty: of none."""
+    match = re.match(CANNOT_START, line)
+    return match[match.lastgroup or 0] if match else ""
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    return first_line_where(run, lambda line: lacks_module(run.command, line))
+
+
+def lacks_module(command: str, line: str) -> bool:
+    """Whether Python says in the line that it has no such module as the command was to run."""
+    match = re.match(NO_SUCH_MODULE, line)
+    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
+
+
+def cd_failed(run: EndedCommand) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
-CHOOSING = ("grep", "egrep", "rg")
-PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
 LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
 
 
@@ -9909,23 +9961,19 @@ def sees_failures(check: Check, count: int) -> bool:
 
 def lets_failures_through(text: str, check: Check, count: int) -> bool:
     """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
-    words = shell_words(text)
-    program = words[0].rpartition("/")[2] if words else ""
+    words, program = shell_words(text), program_in(text)
     if program == "head":
         return count < lines_let_through(words)
-    if program in CHOOSING:
+    if program in SEARCHING:
         names_failures = re.search(r"(?i)fail|error", text) is not None
         return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
     return program in PASSING_ON
 
 
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+def is_cut(check: Check, count: int, programs: Sequence[str] = CUTTING) -> bool:
     """Whether one of the programs, head or tail, may have let through only a part of the output."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        if words and words[0] in programs and count >= lines_let_through(words):
-            return True
-    return False
+    return any(program_in(text) in programs and count >= lines_let_through(shell_words(text))
+               for text in check["filters"])
 
 
 def lines_let_through(words: Sequence[str]) -> int:
@@ -9953,7 +10001,6 @@ OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt")
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 GO_ENDED = "PASS"  # Go says it of no test, too
-CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
 SAYS_FAILED = (
@@ -10043,7 +10090,7 @@ def verdict_seen(run: EndedCommand) -> str:
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
+        return "not run" if "not found" in reading.cause and program_not_started(reading.cause) else "failed"
     if has_tests and reading.error_behind:  # of another one, behind the totals of this one
         return "unknown"
     hidden = run.checks
@@ -10095,7 +10142,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
     program = check["runner"].partition(" ")[0]
     runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    only_tails = all(program_in(text) == "tail" for text in check["filters"])
     is_task = not check["runner"]
     return runners if is_task and only_tails else runners - {"mise"}
 
@@ -10156,7 +10203,7 @@ def exit_by_words(run: EndedCommand) -> int | None:
 # ==================================================================================================
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
 
@@ -10349,12 +10396,8 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
 REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-MISSING_PROGRAM = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
 SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
 HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
 SUDO = "sudo"
@@ -10365,16 +10408,12 @@ def lacking_in(command: str, output: str) -> list[str]:
     """The programs of a command that the output says are not there; sudo where it wants a password."""
     if not holds_any(output, SAID_OF_LACKS):
         return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
+    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
+    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
+    if ON_EVERY_MACHINE & {*refused}:
         return []
     own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
+    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
 
 
 def programs_of(command: str) -> set[str]:
@@ -10382,7 +10421,7 @@ def programs_of(command: str) -> set[str]:
     programs = set[str]()
     for piece, _ in pieces_of(command):
         programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
+        programs.add(program_in(piece))
     return programs
 
 
@@ -10403,83 +10442,10 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
-# record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
-# ==================================================================================================
-
-NOT_STARTED = (126, 127)  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}|unrecognized subcommand .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
-    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
-NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
-CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
-    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
-    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
-    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
-    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})")
-LINES_READ_MAX = 20  # of an output, in which a task runner says so
-CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
-
-
-def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
-
-    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
-    not there stood as one whose output does not show whether it passed.
-    """
-    if verdict not in ("failed", "unknown"):
-        return ""
-    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
-        return missing
-    return "" if run.has_failed else no_such_module(run)
-
-
-def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
-    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
-    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
-
-
-def no_such_program(run: EndedCommand) -> str:
-    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = {*run.checks[0]["command"].split()}
-
-    def says_so(line: str) -> bool:
-        match = re.match(CANNOT_START, line)
-        return match is not None and match[match.lastgroup or 0] in own
-    return first_line_where(run, says_so)
-
-
-def no_such_task(run: EndedCommand) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
-
-
-def no_such_module(run: EndedCommand) -> str:
-    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    def says_so(line: str) -> bool:
-        match = re.match(NO_SUCH_MODULE, line)
-        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
-    return first_line_where(run, says_so)
-
-
-def cd_failed(run: EndedCommand) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
-        return False
-    return any(re.search(r"\bcd:", line) for line in run.text)
-
-
-# ==================================================================================================
 # record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
 # ==================================================================================================
 
-AUDITING_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
-AUDIT = "audit"  # their subcommand
+AUDIT = "audit"  # subcommand of managers of packages
 NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
 AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
     r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
@@ -10489,7 +10455,6 @@ COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
 ROWS_MAX = 2
 LEVEL_OPTION = "--audit-level"
 STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
-SAYING_NOTHING = ("true", ":", "echo")
 
 
 def vulnerabilities_counted(run: EndedCommand) -> str:
@@ -10506,7 +10471,7 @@ def vulnerabilities_counted(run: EndedCommand) -> str:
 def ends_in_audit(command: str) -> bool:
     """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
     pieces = pieces_of(command)
-    while pieces[1:] and (pieces[-2][1] in PIPES or program_of(shell_words(pieces[-1][0])) in SAYING_NOTHING):
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
         pieces = pieces[:-1]
     return is_audit(pieces[-1][0]) if pieces else False
 
@@ -10530,7 +10495,7 @@ def is_audit(piece: str) -> bool:
     """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
     words = shell_words(piece) if AUDIT in piece else []
     named = [word for word in words[1:] if not word.startswith("-")]
-    return program_of(words) in AUDITING_PROGRAMS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+    return program_of(words) in NODE_MANAGERS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
 
 
 # ==================================================================================================
@@ -10796,7 +10761,6 @@ CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
     "mypy": r"Success: no issues found|Found \d+ errors? in ",
     "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
@@ -10830,8 +10794,8 @@ def stand_side_by_side(command: str) -> bool:
     own = indexes_of_checks(checks)
     first, last = checks[0]["index"], max(own)
     signs = {pieces[index][1] for index in range(first, last)}
-    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
+    others = [program_in(pieces[index][0]) for index in range(first, last) if index not in own]
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*WITHOUT_EFFECT}
 
 
 def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
@@ -10839,7 +10803,7 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
 
     Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
     """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
         return False
     if not all(map(shows_last_row, checks)):
         return False
@@ -10853,7 +10817,7 @@ def shows_last_row(check: Check) -> bool:
     """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
     if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
         return False
-    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
+    return all(program_in(text) in FILTERS_OF_BEGIN for text in check["filters"])
 
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
@@ -10884,10 +10848,7 @@ def lack_of(check: Check) -> str:
 
 def lacks_program(check: Check, text: str) -> bool:
     """Whether the row says that the check's program, or Python's module of it, is not there."""
-    module = re.match(NO_MODULE, text)
-    if module:
-        return module[1] == check["command"].split()[0]
-    return bool(lacking_in(check["typed"], text))
+    return lacks_module(check["typed"], text) or bool(lacking_in(check["typed"], text))
 
 
 # ==================================================================================================
@@ -11268,8 +11229,6 @@ PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-PREPARING_PROGRAMS = frozenset(  # of a line that runs in the background, not what runs
-    "cd mkdir export printf echo sleep source set cat rm cp mv touch true kill pkill git".split())
 GIT_MAX_SECONDS = 0.2
 GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
@@ -11364,7 +11323,7 @@ def what_runs(job: Item) -> str:
     """
     is_long_line = text_of(job, "tool") in SHELL_TOOLS and units(job["text"]) > NOTE_NAME_MAX_UTF16
     pieces = pieces_of(job["text"]) if is_long_line else []
-    running = [piece for piece, _ in pieces if program_of(shell_words(piece)) not in PREPARING_PROGRAMS]
+    running = [piece for piece, _ in pieces if program_in(piece) not in PREPARING]
     detached = [piece for piece, sign in pieces if sign == "&"]
     return next(iter([*detached[-1:], *running[-1:]]), job["text"])
 
@@ -11825,7 +11784,6 @@ def evidence_in(lines: Iterable[str], root: str) -> CallFields:
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300
 OWN_TEXT = "(only the text that it wrote itself)"
-SHOWING_AND_SILENT = frozenset(("cat", "tee", "cd", "chmod", "mkdir", "touch"))  # that print files, or nothing
 CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
 CURL_CHECKS_SHORT = frozenset("fwIi")
@@ -11842,10 +11800,9 @@ def what_it_shows(command: str, output: str) -> str:
     own_text = own_text_printed(pieces, printed)
     if own_text:
         return own_text
-    calls = [shell_words(piece) for piece, _ in pieces]
-    fetches = [index for index, words in enumerate(calls) if fetches_unchecked(words)]
+    fetches = [index for index, (piece, _) in enumerate(pieces) if fetches_unchecked(shell_words(piece))]
     is_looked_at = bool(fetches) and any(
-        program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
+        program_in(piece) not in ("echo", "printf", "wait") for piece, _ in pieces[fetches[-1] + 1:])
     return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
 
 
@@ -11857,7 +11814,7 @@ def shows_own_text(command: str, output: str) -> bool:
     if "<<" not in command or ("cat" not in command and "tee" not in command):
         return False
     pieces = pieces_of(command)
-    programs = {program_of(shell_words(piece)) for piece, _ in pieces}
+    programs = {program_in(piece) for piece, _ in pieces}
     if not programs <= SHOWING_AND_SILENT or any(sign in PIPES for _, sign in pieces):
         return False
     shown = rows_without_blanks(output)
@@ -11967,13 +11924,10 @@ EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
 EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
 COMMAND_LOOKED_AT_CHARACTERS = 4_000
 RUNNER_LINES_MAX = 2
-RUNNERS = frozenset(  # task runners that print what they run
-    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
 NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
 NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
-MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+MAKING_COMMAND = rf"\b(?:{'|'.join(TRACKERS)})\b[^|;&\n]{{0,40}}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
 ROW_MAX_CHARACTERS = 1_000
 
@@ -11982,8 +11936,8 @@ def evidence_lines(command: str, output: str) -> list[str]:
     """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
     command = command[:COMMAND_LOOKED_AT_CHARACTERS]
     words = {*re.findall(r"\w+", command)}
-    is_runner = not words.isdisjoint(RUNNERS)
-    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    is_runner = not words.isdisjoint(TASK_RUNNERS)
+    making = re.search(MAKING_COMMAND, command) if not words.isdisjoint(TRACKERS) else None
     if not is_runner and not making:
         return []
     rows = output.splitlines()
@@ -12754,18 +12708,8 @@ def arguments_in_short(arguments: JsonObject) -> str:
 # ==================================================================================================
 
 PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
-MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
-MAY_STOP = r"kill|\b(?:docker|podman|docker-compose|tmux|screen|pm2|fuser|wait)\b"
-SHORT_LIVED = (*LOOKING_PROGRAMS, "sleep", "kill", "wait", "disown", "timeout", "gtimeout", "open", "xdg-open", "rm",
-               "mkdir", "cp", "mv", "touch", "curl", "wget", "")
-# Windows that were opened for the person, unless at a port: a browser that is driven.
-VIEWERS = frozenset(
-    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
-    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
-    "gnome-terminal konsole xterm".split())
-ASSIGNMENTS = (
-    r"(?:(?:export|env|nohup|setsid|sudo|command|exec)\s+)*"
-    r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
+DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
+ASSIGNMENTS = rf"(?:(?:export|sudo|{'|'.join(WRAPPERS)})\s+)*((?:{ASSIGNED}(?:\s+|$))+)"
 LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
 PORTS_IN_COMMAND = (
     r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
@@ -12785,9 +12729,8 @@ WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
 STOPPED_ON_WINDOWS = (
     r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
 QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|<<-?\s{0,9}([\"']?)(\w{1,40})\1[^\n]*\n(?:.*?\n)?\2(?!\w)"
+    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?\2(?!\w)"
     r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
-NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
 
 
 class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
@@ -12813,7 +12756,7 @@ class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaul
 
 def steps_of(script: str) -> list[Detached | Stop]:
     """What a command line leaves running and what it stops, in its order."""
-    if not re.search(f"{MAY_DETACH}|{MAY_STOP}", script):
+    if not re.search(DETACHES_OR_STOPS, script):
         return []
     pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
@@ -12824,9 +12767,9 @@ def steps_of(script: str) -> list[Detached | Stop]:
         while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
             begin -= 1
         first = pieces[begin][0]
-        program = program_of(shell_words(first))
+        program = program_in(first)
         is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
-        if sign == "&" and not is_done_soon and not (program in VIEWERS and not port_of(first)):
+        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
             steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))
@@ -12856,7 +12799,7 @@ def container_of(words: Sequence[str]) -> str:
     """Which manager keeps what these words start; empty where they start nothing that goes on."""
     program, rest = program_of(words), list(words[1:])
     is_apart = any(re.match(r"(?:--detach|-[a-zA-Z]{0,4}d[a-zA-Z]{0,4})$", word) for word in rest)
-    if program in ("docker", "podman", "docker-compose"):
+    if program in CONTAINERS:
         is_compose = program == "docker-compose" or rest[:1] == ["compose"]
         if is_compose and "up" in rest and is_apart:
             return "compose"
@@ -12890,9 +12833,9 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
 
 def manager_stops(program: str, names: Sequence[str]) -> list[Stop]:
     """What a manager is told to stop."""
-    if program == "docker-compose" or (program in ("docker", "podman") and names[:1] == ["compose"]):
+    if program == "docker-compose" or (program in CONTAINERS and names[:1] == ["compose"]):
         return [Stop("compose", "")] if {"down", "stop", "kill", "rm"} & {*names} else []
-    if program in ("docker", "podman"):
+    if program in CONTAINERS:
         return [Stop("docker", name) for name in names[1:]] if names[:1] in (["stop"], ["kill"], ["rm"]) else []
     if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
         return [Stop("tmux", names[1] if len(names) > 1 else "")]
@@ -12907,7 +12850,7 @@ def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
         return stop.by == by and stop.what in text
     if stop.is_whole_line:
         return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_of(shell_words(line)).removesuffix(".exe") for line in (text, *also.splitlines())}
+    programs = {program_in(line).removesuffix(".exe") for line in (text, *also.splitlines())}
     return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
 
 
@@ -13232,7 +13175,6 @@ def newest_line(texts: Sequence[str]) -> str:
 
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
-WAITING_PROGRAMS = ("sleep", "wait", "cd")
 
 
 class BackgroundEnds:
@@ -13295,7 +13237,7 @@ def shows_end_of(command: str, key: str) -> bool:
         program, *words = shell_words(piece)
         if program in SHOWING_PROGRAMS and sign in ("", "|"):
             files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
-        elif program not in WAITING_PROGRAMS:
+        elif program not in ("cd", *WAITING):
             return False
     return len(files) == 1 and re.split(r"[/\\]", files[0].strip("\"'"))[-1] == name
 

@@ -27,7 +27,8 @@ from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import could_not_run, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.programs import PREPARING
+from compact_keeper.record.commands.shell import pieces_of, program_in
 from compact_keeper.record.endings import words_of_not_run
 from compact_keeper.record.git.taken_back import with_known_discards
 from compact_keeper.record.items import is_file_edit
@@ -50,8 +51,6 @@ PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-PREPARING_PROGRAMS = frozenset(  # of a line that runs in the background, not what runs
-    "cd mkdir export printf echo sleep source set cat rm cp mv touch true kill pkill git".split())
 GIT_MAX_SECONDS = 0.2
 GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
@@ -146,7 +145,7 @@ def what_runs(job: Item) -> str:
     """
     is_long_line = text_of(job, "tool") in SHELL_TOOLS and units(job["text"]) > NOTE_NAME_MAX_UTF16
     pieces = pieces_of(job["text"]) if is_long_line else []
-    running = [piece for piece, _ in pieces if program_of(shell_words(piece)) not in PREPARING_PROGRAMS]
+    running = [piece for piece, _ in pieces if program_in(piece) not in PREPARING]
     detached = [piece for piece, sign in pieces if sign == "&"]
     return next(iter([*detached[-1:], *running[-1:]]), job["text"])
 

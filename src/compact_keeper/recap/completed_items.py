@@ -11,6 +11,7 @@ from compact_keeper.recap.common_rows import without_common_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import middle_out
 from compact_keeper.recap.wording.tagged import with_tags
+from compact_keeper.record.commands.programs import FILTERS
 from compact_keeper.record.commands.shell import ending_program
 from compact_keeper.record.items import name_of_output
 from compact_keeper.record.outcomes.check_ends import ends_in_background
@@ -18,7 +19,6 @@ from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Snapshot
 
-ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 
 
@@ -109,7 +109,7 @@ def with_owner_of_exit_code(job: Item) -> str:
     `npx hardhat test | head -100` with two failing tests had "exit 0" there.
     """
     result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
-    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in FILTERS else result
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:

@@ -13,13 +13,13 @@ from compact_keeper.client.call_output import CLIENTS_OWN, without_row_numbers
 from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS
 from compact_keeper.record.calls.command_actions import end_of_command
 from compact_keeper.record.calls.jobs import id_of, printed_by_job
+from compact_keeper.record.commands.programs import WAITING
 from compact_keeper.record.commands.shell import pieces_of, shell_words
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS, STOP_SIGNALS
 from compact_keeper.types import Entry, Item
 
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
 SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
-WAITING_PROGRAMS = ("sleep", "wait", "cd")
 
 
 class BackgroundEnds:
@@ -82,7 +82,7 @@ def shows_end_of(command: str, key: str) -> bool:
         program, *words = shell_words(piece)
         if program in SHOWING_PROGRAMS and sign in ("", "|"):
             files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
-        elif program not in WAITING_PROGRAMS:
+        elif program not in ("cd", *WAITING):
             return False
     return len(files) == 1 and re.split(r"[/\\]", files[0].strip("\"'"))[-1] == name
 

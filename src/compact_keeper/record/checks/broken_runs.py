@@ -11,8 +11,9 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.checks.checked_files import is_unchecked
-from compact_keeper.record.checks.unchecked_edits import SOURCE_ENDINGS
 from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.commands.program_languages import SOURCE_ENDINGS
+from compact_keeper.record.commands.programs import INTERPRETERS
 from compact_keeper.record.commands.shell import pieces_of, program_of, without_redirections
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.events import OUTSIDE
@@ -24,8 +25,8 @@ from compact_keeper.types import BrokenRun, Ending, Item
 CODE_ERROR = (  # in what an output says of its end
     r"\b(?:NameError|UnboundLocalError|AttributeError|SyntaxError|IndentationError|ReferenceError): "
     r"|\bImportError: cannot import name|\bTypeError: (?!fetch failed)|(?:^|\s)panic: |\bpanicked at ")
-INTERPRETERS = r"(?:python[\d.]*|node|bun|deno|ruby|perl|php|tsx|ts-node|go)$"
-INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
+STARTING_SCRIPTS = rf"(?:{INTERPRETERS}|bun|deno|go)$"
+INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
 OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
@@ -88,7 +89,7 @@ def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
 
 def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     """The script or module that the words start, as a path, and the words behind it; empty: none."""
-    if not words or not re.match(INTERPRETERS, program_of(words)):
+    if not words or not re.match(STARTING_SCRIPTS, program_of(words)):
         is_script = bool(words) and "/" in words[0] and re.search(r"\.\w{1,4}$", words[0])
         return (os.path.normpath(words[0]), words[1:]) if is_script else ("", [])
     rest = [word for word in words[1:] if word not in BEFORE_SCRIPT]

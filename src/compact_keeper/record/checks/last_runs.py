@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from compact_keeper.record.checks.checked_files import edits_newest_first, with_changes_since
 from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.record.commands.check_breadth import covers_check
+from compact_keeper.record.commands.programs import SEARCHING
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
 from compact_keeper.types import CheckRun, Item, MendedForm
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
 

@@ -11,7 +11,9 @@ from compact_keeper.record.commands.check_breadth import (
     options_in,
     targets_in,
 )
-from compact_keeper.record.commands.check_programs import ANY_CHECK, TASK_RUNNERS
+from compact_keeper.record.commands.check_programs import ANY_CHECK
+from compact_keeper.record.commands.program_languages import NO_NPM_PROGRAMS
+from compact_keeper.record.commands.programs import PACKAGE_RUNNERS, TASK_RUNNERS
 from compact_keeper.text.paths import is_at_or_below
 from compact_keeper.types import Check, CheckRun
 
@@ -20,8 +22,6 @@ WHOLE_TASK_WORDS = frozenset(
 NAME_WORD = r"[a-z0-9]+"
 NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
 FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
 
 
@@ -63,7 +63,7 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
         return False
     if later["check"]["limits"]:
         return runs_same_targets(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+    if program in PACKAGE_RUNNERS and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
     special = special_words(failed, program)
     words = {*re.findall(NAME_WORD, task.lower())}

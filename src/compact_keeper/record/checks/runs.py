@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
+from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.commands.programs import SILENT_RUNNERS
 from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.endings import endings_of, said_of_checks
 from compact_keeper.record.git.stashes import runs_without_changes

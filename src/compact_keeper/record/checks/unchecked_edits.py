@@ -5,22 +5,16 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Sequence
 
-from compact_keeper.record.checks.checked_files import SOURCE_LANGUAGES, edits_newest_first, is_unchecked
-from compact_keeper.record.commands.check_programs import MAY_TEST, TASK_RUNNERS
+from compact_keeper.record.checks.checked_files import edits_newest_first, is_unchecked
+from compact_keeper.record.commands.check_programs import MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.commands.program_languages import SOURCE_ENDINGS, TESTS_OF_LANGUAGE
+from compact_keeper.record.commands.programs import PACKAGE_RUNNERS, TASK_RUNNERS
 from compact_keeper.record.endings import endings_of
 from compact_keeper.text.paths import from_root, is_at_or_below, is_whole_path
 from compact_keeper.types import Item
 
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
 def no_checks(actions: Sequence[Item], root: str) -> list[str]:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.check_programs import (
-    CODE_OF_TESTS,
-    OPTIONS_WITH_VALUE,
-    PROGRAMS_OF_CODE,
-    TASK_RUNNERS,
-)
+from compact_keeper.record.commands.check_programs import CODE_OF_TESTS, OPTIONS_WITH_VALUE
+from compact_keeper.record.commands.programs import PROGRAMS_OF_CODE, TASK_RUNNERS
 from compact_keeper.record.commands.shell import without_redirections
 from compact_keeper.text.paths import is_whole_path
 from compact_keeper.types import Check

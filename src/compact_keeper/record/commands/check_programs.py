@@ -1,4 +1,4 @@
-"""Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+"""Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
 
 Nothing is known of a project: `npm test` is a test by its name, whatever it starts.
 """
@@ -9,48 +9,23 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from compact_keeper.record.commands.programs import (
+    CHECKING_PROGRAMS,
+    CHECKING_SUBCOMMANDS,
+    INTERPRETERS,
+    NODE_MANAGERS,
+    PROGRAMS_OF_CODE,
+    RUNNER_OF_NAME,
+    SAME_RUNNERS,
+    SHELLS,
+    TASK_RUNNERS,
+)
 from compact_keeper.record.commands.shell import program_of
 from compact_keeper.types import CheckName
 
 ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
 MAY_TEST = ("test", ANY_CHECK)
 CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
-CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
-    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
-            "web-test-runner",
-    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
-    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
-            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
-    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
-             "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
-}
-CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
-    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
-            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
-            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check truffle:test "
-            "anchor:test scarb:test wasm-pack:test dbt:test",
-    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
-    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check sqlfluff:lint",
-    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
-              "dotnet:format",
-    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
-             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
-             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "dune:build gleam:build forge:build wails:build meson:compile hardhat:compile truffle:compile "
-             "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
-             "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
-}
-TASK_RUNNERS = frozenset((  # the name of the task says what it does
-    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
-    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 TASK_WORDS = {
     "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
             "playwright cypress gtest doctest catch2 testthat",
@@ -71,13 +46,10 @@ WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
 # The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
 CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
 CODE_OPTIONS = ("-e", "-E", "--eval")
-PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
-SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
 NOT_TASKS = frozenset((
     "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
     "dev serve clean why list ls config trust use watch settings").split())
@@ -89,34 +61,26 @@ OPTIONS_WITH_VALUE = frozenset((
     "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
     "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
     "-archivePath").split())
+MAKE_PROGRAMS = ("make", "gmake")
 FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
-    **dict.fromkeys(("make", "gmake"), "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
+    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
     **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
     **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
 DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(("make", "gmake"), "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
+    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
     **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
 HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
-MAKE_PROGRAMS = ("make", "gmake")
+TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node|Rscript|julia)$"
-SHELLS = ("bash", "sh", "zsh")
-SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
-RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 
 
 def check_name(words: Sequence[str]) -> CheckName | None:
@@ -193,10 +157,8 @@ CHECKS_OF_OWN_FORM = {
 @cache
 def families_by_program() -> dict[str, str]:
     """Families by program and by program:subcommand."""
-    families: dict[str, str] = {}
-    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-        families.update({word: family for family, words in table.items() for word in words.split()})
-    return families
+    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
+            for family, words in table.items() for word in words.split()}
 
 
 @cache
@@ -215,7 +177,7 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     if not tasks:
         makes_all = program in (*MAKE_PROGRAMS, "ninja")
         return {"family": "build", "name": program, "runner": ""} if makes_all else None
-    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
         return None
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
@@ -267,7 +229,7 @@ def code_check(program: str, words: Sequence[str]) -> CheckName | None:
 
 def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
     """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
-    is_interpreter = re.match(INTERPRETER, program) is not None
+    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
     if is_interpreter:
         script = next((word for word in rest if not word.startswith("-")), "")
     else:

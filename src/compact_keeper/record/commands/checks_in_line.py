@@ -8,26 +8,20 @@ from functools import lru_cache
 from compact_keeper.record.commands.check_breadth import limits_of
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, check_name
 from compact_keeper.record.commands.looking import is_looking_piece
+from compact_keeper.record.commands.programs import INSTALLING_PROGRAMS, OTHER_FAMILIES, WITHOUT_EFFECT
 from compact_keeper.record.commands.shell import (
     COMMANDS_KEPT,
     PIPES,
     commands_in_folders,
     pieces_of,
+    program_in,
     program_of,
     shell_words,
     without_redirections,
 )
 from compact_keeper.types import Check
 
-OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
-    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
-    "ansible-playbook": "deploy",
-    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
-    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
-BETWEEN_CHECKS = ("cd", "echo", "export", "printf", "set", "true")  # they check, change and mend nothing
 LOOP_WORDS = ("for", "while", "until", "if")
-INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
 INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 
@@ -35,7 +29,7 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+    in_loop = has_loop(pieces)
     checks: list[Check] = []
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
@@ -57,6 +51,11 @@ def checks_in(command: str) -> list[Check]:
             "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
             "in_background": runs_on})
     return checks
+
+
+def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
+    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
 
 
 def passes_exit_on(signs_behind: Sequence[str]) -> bool:
@@ -89,8 +88,8 @@ def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     checks = checks_in(command)
     own = indexes_of_checks(checks)
-    others = [program_of(shell_words(piece)) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*BETWEEN_CHECKS}
+    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
+    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
 
 
 def other_family(command: str) -> str:

@@ -9,22 +9,22 @@ import re
 from collections import namedtuple
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.looking import LOOKING_PROGRAMS
-from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.programs import CONTAINERS, KEEPERS, NODE_RUNNERS, SHORT_LIVED, VIEWERS, WRAPPERS
+from compact_keeper.record.commands.shell import (
+    ASSIGNED,
+    HERE_DOCUMENT,
+    PIPES,
+    QUOTED_TEXT,
+    pieces_of,
+    program_in,
+    program_of,
+    shell_words,
+    without_redirections,
+)
 
 PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
-MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
-MAY_STOP = r"kill|\b(?:docker|podman|docker-compose|tmux|screen|pm2|fuser|wait)\b"
-SHORT_LIVED = (*LOOKING_PROGRAMS, "sleep", "kill", "wait", "disown", "timeout", "gtimeout", "open", "xdg-open", "rm",
-               "mkdir", "cp", "mv", "touch", "curl", "wget", "")
-# Windows that were opened for the person, unless at a port: a browser that is driven.
-VIEWERS = frozenset(
-    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
-    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
-    "gnome-terminal konsole xterm".split())
-ASSIGNMENTS = (
-    r"(?:(?:export|env|nohup|setsid|sudo|command|exec)\s+)*"
-    r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
+DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
+ASSIGNMENTS = rf"(?:(?:export|sudo|{'|'.join(WRAPPERS)})\s+)*((?:{ASSIGNED}(?:\s+|$))+)"
 LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
 PORTS_IN_COMMAND = (
     r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
@@ -44,9 +44,8 @@ WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
 STOPPED_ON_WINDOWS = (
     r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
 QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|<<-?\s{0,9}([\"']?)(\w{1,40})\1[^\n]*\n(?:.*?\n)?\2(?!\w)"
+    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?\2(?!\w)"
     r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
-NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
 
 
 class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
@@ -72,7 +71,7 @@ class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaul
 
 def steps_of(script: str) -> list[Detached | Stop]:
     """What a command line leaves running and what it stops, in its order."""
-    if not re.search(f"{MAY_DETACH}|{MAY_STOP}", script):
+    if not re.search(DETACHES_OR_STOPS, script):
         return []
     pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
@@ -83,9 +82,9 @@ def steps_of(script: str) -> list[Detached | Stop]:
         while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
             begin -= 1
         first = pieces[begin][0]
-        program = program_of(shell_words(first))
+        program = program_in(first)
         is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
-        if sign == "&" and not is_done_soon and not (program in VIEWERS and not port_of(first)):
+        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
             steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
         elif by := container_of(words):
             steps.append(detached_piece(piece, piece, by))
@@ -115,7 +114,7 @@ def container_of(words: Sequence[str]) -> str:
     """Which manager keeps what these words start; empty where they start nothing that goes on."""
     program, rest = program_of(words), list(words[1:])
     is_apart = any(re.match(r"(?:--detach|-[a-zA-Z]{0,4}d[a-zA-Z]{0,4})$", word) for word in rest)
-    if program in ("docker", "podman", "docker-compose"):
+    if program in CONTAINERS:
         is_compose = program == "docker-compose" or rest[:1] == ["compose"]
         if is_compose and "up" in rest and is_apart:
             return "compose"
@@ -149,9 +148,9 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
 
 def manager_stops(program: str, names: Sequence[str]) -> list[Stop]:
     """What a manager is told to stop."""
-    if program == "docker-compose" or (program in ("docker", "podman") and names[:1] == ["compose"]):
+    if program == "docker-compose" or (program in CONTAINERS and names[:1] == ["compose"]):
         return [Stop("compose", "")] if {"down", "stop", "kill", "rm"} & {*names} else []
-    if program in ("docker", "podman"):
+    if program in CONTAINERS:
         return [Stop("docker", name) for name in names[1:]] if names[:1] in (["stop"], ["kill"], ["rm"]) else []
     if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
         return [Stop("tmux", names[1] if len(names) > 1 else "")]
@@ -166,7 +165,7 @@ def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
         return stop.by == by and stop.what in text
     if stop.is_whole_line:
         return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_of(shell_words(line)).removesuffix(".exe") for line in (text, *also.splitlines())}
+    programs = {program_in(line).removesuffix(".exe") for line in (text, *also.splitlines())}
     return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
 
 

@@ -6,30 +6,19 @@ import re
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
-from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
+from compact_keeper.record.commands.programs import LOOKING_PROGRAMS, LOOKING_SUBCOMMANDS
+from compact_keeper.record.commands.shell import (
+    COMMANDS_KEPT,
+    QUOTED_TEXT,
+    pieces_of,
+    program_of,
+    shell_words,
+    without_redirections,
+)
 
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
 CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search",
-    "npm": "ls list view outdated why",
-    "docker": "ps logs images inspect",
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    "pip": "list show freeze",
-    "brew": "list info",
-    "terraform": "show output state",
-}
 CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
@@ -48,8 +37,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(WRITES_FILE, unquoted):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.record.commands.programs import NODE_MANAGERS, PACKAGE_MANAGERS
 from compact_keeper.record.commands.shell import EACH_ENDED_WELL, pieces_of
 from compact_keeper.types import Item
 
@@ -18,11 +19,10 @@ BY_SUDO = r"sudo (?:-\w+ )*"
 INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
 SETTING_UP = {  # by program, the words behind it
     "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
-    **dict.fromkeys(("npm", "pnpm", "bun"), r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
+    **dict.fromkeys(NODE_MANAGERS, r"(?:i|install|add) (?:.{0,80} )?(?:-g|--global)\b"),
     "yarn": r"global add \S", "pipx": INSTALLS, "uv": r"tool install \S", "cargo": r"install (?!--path \.(?:\s|$))\S",
     "gem": INSTALLS, "go": r"install \S+@", "rustup": r"(?:default|(?:target|component) add|toolchain install) \S",
-    **dict.fromkeys(("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop"),
-                    rf"tap \S|{INSTALLS}"),
+    **dict.fromkeys(PACKAGE_MANAGERS, rf"tap \S|{INSTALLS}"),
     "git": r"config --global (?!--)\S+ \S", "gh": r"auth (?:login|refresh|setup-git)|(?:secret|variable) set \S",
     "ssh-keygen": r".*-f \S", "ssh-add": r"(?!-[lLdD]\b)\S",  # by which a push went through that had failed
     "docker": r"login\b|context use \S", "gcloud": r"auth (?:login|activate-service-account)\b|config set \S",

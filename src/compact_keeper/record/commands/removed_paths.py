@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.commands.programs import MOVING_PROGRAMS, REMOVING_PROGRAMS
 from compact_keeper.record.commands.shell import commands_in_folders, program_of, shell_words, without_redirections
 from compact_keeper.record.commands.written_files import path_below
 
-REMOVING_PROGRAMS, MOVING_PROGRAMS, WITH_SUBCOMMAND = ("rm", "rmdir", "unlink", "trash"), ("mv",), ("git",)
 KEPT_ON_DISK = "--cached"  # the file stays where it is
-TAKES_AWAY = r"\b(?:rm|rmdir|unlink|trash|mv) "  # most lines are not taken apart
+TAKES_AWAY = rf"\b(?:{'|'.join((*REMOVING_PROGRAMS, *MOVING_PROGRAMS))}) "  # most lines are not taken apart
 
 
 def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
@@ -36,6 +36,6 @@ def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], l
 def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
     """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
     program, rest = program_of(words), words[1:]
-    if program in WITH_SUBCOMMAND and rest:
+    if program == "git" and rest:
         program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
     return program, [word.strip("\"'") for word in rest if not word.startswith("-")]

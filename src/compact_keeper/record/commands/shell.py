@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from compact_keeper.record.commands.programs import BEFORE_PROGRAM
 from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.text.paths import is_whole_path
 
@@ -17,29 +18,17 @@ HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
 END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
 USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 SHELL_SIGNS = (
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    rf"\\.|{QUOTED_TEXT}|\$\([^()\n]{{0,300}}\)"  # one whole, however many signs it holds
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
-BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
-    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
-    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
-    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
-    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
-    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
-    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
-    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
-    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 PIPES = ("|", "|&")
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
@@ -163,6 +152,11 @@ def program_of(words: Sequence[str]) -> str:
     return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
 
 
+def program_in(piece: str) -> str:
+    """The program that one command of a line starts, without its folder."""
+    return program_of(shell_words(piece))
+
+
 def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
     kept, is_file = list[str](), False
@@ -179,7 +173,7 @@ def without_redirections(words: Sequence[str]) -> list[str]:
 def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+    return program_in(pieces[-1][0]) if pieces else ""
 
 
 def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:

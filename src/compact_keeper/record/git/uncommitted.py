@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.call_output import CLIENT_FOLDER
+from compact_keeper.record.commands.programs import OTHER_VERSION_CONTROL, SELDOM_FAILING
 from compact_keeper.record.commands.removed_paths import paths_taken_away
-from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.events import OUTSIDE, has_ended
@@ -20,7 +21,6 @@ from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name
 from compact_keeper.types import Ending, GitEvent, Item, SeenStatus
 
-OTHER_VERSION_CONTROL = frozenset(("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4"))
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 NAMES_FILES = r"\bgit |\brm |\bmv "
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
@@ -28,7 +28,6 @@ UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command 
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 NOWHERE = "/dev/null"
-SELDOM_FAILING = frozenset(("cd", "echo", "printf", "tail", "head", "cat", "tee", "mkdir", "sleep", "true"))
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
 
@@ -64,7 +63,7 @@ def are_committed_otherwise(actions: Sequence[Item]) -> bool:
 
     With jj ten files stood as edited and in no commit that were committed, pushed and released.
     """
-    return any(program_of(shell_words(piece)) in OTHER_VERSION_CONTROL for action in actions
+    return any(program_in(piece) in OTHER_VERSION_CONTROL for action in actions
                if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
@@ -114,7 +113,7 @@ def is_hidden_commit(piece: str, sign: str) -> bool:
 
 def may_fail(piece: str) -> bool:
     """Whether a command of a line is one that fails more than seldom."""
-    program, calls = program_of(shell_words(piece)), git_calls(piece)
+    program, calls = program_in(piece), git_calls(piece)
     return program not in SELDOM_FAILING and not (calls and all(call["verb"] in SELDOM_FAILING_VERBS for call in calls))
 
 

@@ -13,10 +13,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import end_by_client
-from compact_keeper.record.commands.checks_in_line import BETWEEN_CHECKS, checks_in, indexes_of_checks
-from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.commands.checks_in_line import checks_in, has_loop, indexes_of_checks
+from compact_keeper.record.commands.programs import WITHOUT_EFFECT
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
 from compact_keeper.record.endings import said_of_checks
 from compact_keeper.record.outcomes.lacks import lacking_in
+from compact_keeper.record.outcomes.not_started import lacks_module
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.runner_output.reading import output_lines
 from compact_keeper.types import Check, CheckEnd, Outcome
@@ -28,7 +30,6 @@ CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
     "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
     "mypy": r"Success: no issues found|Found \d+ errors? in ",
     "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-NO_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named (\w{1,80})$"
 FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
 GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
 SENT_AWAY = r">(?!&[12]\b)"
@@ -62,8 +63,8 @@ def stand_side_by_side(command: str) -> bool:
     own = indexes_of_checks(checks)
     first, last = checks[0]["index"], max(own)
     signs = {pieces[index][1] for index in range(first, last)}
-    others = [program_of(shell_words(pieces[index][0])) for index in range(first, last) if index not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*BETWEEN_CHECKS}
+    others = [program_in(pieces[index][0]) for index in range(first, last) if index not in own]
+    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*WITHOUT_EFFECT}
 
 
 def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
@@ -71,7 +72,7 @@ def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
 
     Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
     """
-    if re.search(GROUPED, command) or any(word in command for word in ("for ", "while ", "until ", "if ")):
+    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
         return False
     if not all(map(shows_last_row, checks)):
         return False
@@ -85,7 +86,7 @@ def shows_last_row(check: Check) -> bool:
     """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
     if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
         return False
-    return all("".join(text.split()[:1]) in FILTERS_OF_BEGIN for text in check["filters"])
+    return all(program_in(text) in FILTERS_OF_BEGIN for text in check["filters"])
 
 
 def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
@@ -116,7 +117,4 @@ def lack_of(check: Check) -> str:
 
 def lacks_program(check: Check, text: str) -> bool:
     """Whether the row says that the check's program, or Python's module of it, is not there."""
-    module = re.match(NO_MODULE, text)
-    if module:
-        return module[1] == check["command"].split()[0]
-    return bool(lacking_in(check["typed"], text))
+    return lacks_module(check["typed"], text) or bool(lacking_in(check["typed"], text))

@@ -6,18 +6,12 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.shell import (
-    PIPES,
-    parted_from_texts,
-    pieces_of,
-    program_of,
-    shell_words,
-)
+from compact_keeper.record.commands.programs import SHOWING_AND_SILENT
+from compact_keeper.record.commands.shell import PIPES, parted_from_texts, pieces_of, program_in, shell_words
 
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300
 OWN_TEXT = "(only the text that it wrote itself)"
-SHOWING_AND_SILENT = frozenset(("cat", "tee", "cd", "chmod", "mkdir", "touch"))  # that print files, or nothing
 CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
 CURL_CHECKS_SHORT = frozenset("fwIi")
@@ -34,10 +28,9 @@ def what_it_shows(command: str, output: str) -> str:
     own_text = own_text_printed(pieces, printed)
     if own_text:
         return own_text
-    calls = [shell_words(piece) for piece, _ in pieces]
-    fetches = [index for index, words in enumerate(calls) if fetches_unchecked(words)]
+    fetches = [index for index, (piece, _) in enumerate(pieces) if fetches_unchecked(shell_words(piece))]
     is_looked_at = bool(fetches) and any(
-        program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
+        program_in(piece) not in ("echo", "printf", "wait") for piece, _ in pieces[fetches[-1] + 1:])
     return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
 
 
@@ -49,7 +42,7 @@ def shows_own_text(command: str, output: str) -> bool:
     if "<<" not in command or ("cat" not in command and "tee" not in command):
         return False
     pieces = pieces_of(command)
-    programs = {program_of(shell_words(piece)) for piece, _ in pieces}
+    programs = {program_in(piece) for piece, _ in pieces}
     if not programs <= SHOWING_AND_SILENT or any(sign in PIPES for _, sign in pieces):
         return False
     shown = rows_without_blanks(output)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 
+from compact_keeper.record.commands.programs import LISTING_FORMATTERS
 from compact_keeper.record.runner_output.reading import output_lines, read_output
 from compact_keeper.types import Check
 
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
 FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
 

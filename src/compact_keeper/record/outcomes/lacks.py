@@ -10,16 +10,13 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import pieces_of, program_in
+from compact_keeper.record.outcomes.not_started import program_not_started
 from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Item, Lack
 
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
 REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-MISSING_PROGRAM = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
 SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
 HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
 SUDO = "sudo"
@@ -30,16 +27,12 @@ def lacking_in(command: str, output: str) -> list[str]:
     """The programs of a command that the output says are not there; sudo where it wants a password."""
     if not holds_any(output, SAID_OF_LACKS):
         return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
+    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
+    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
+    if ON_EVERY_MACHINE & {*refused}:
         return []
     own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
+    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
 
 
 def programs_of(command: str) -> set[str]:
@@ -47,7 +40,7 @@ def programs_of(command: str) -> set[str]:
     programs = set[str]()
     for piece, _ in pieces_of(command):
         programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
+        programs.add(program_in(piece))
     return programs
 
 

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from compact_keeper.client.call_output import REFUSED_CALLS
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TEST
-from compact_keeper.record.commands.looking import LOOKING_PROGRAMS, is_looking
+from compact_keeper.record.commands.looking import is_looking
+from compact_keeper.record.commands.programs import FILTERS, LOOKING_PROGRAMS
 from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.outputs.telling_rows import says_error
@@ -49,7 +50,7 @@ AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
 OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
 ALL_BELOW = "..."  # of Go's patterns
 MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\|\| true$|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+WHAT_OUTPUT_GOES_THROUGH = rf"\s*(?:2>&1|\|\| true$|\| (?:{'|'.join(FILTERS)})\b[^|&;]*)"
 # A compiler's, with its row and column or number; TypeScript's from 5000 on are about how it was called.
 ROW_OF_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? "
 COMPILE_ERROR = ROW_OF_ERROR + r"|error(?: TS(?!5\d{3}\b)\d|\[E\d)"
@@ -198,7 +199,7 @@ def has_run(ending: Ending) -> bool:
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(FILTERS, "", command).strip()
+    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
 
 
 def parts_of_word(word: str) -> Sequence[str]:

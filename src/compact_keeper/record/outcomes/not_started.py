@@ -18,7 +18,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
+    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\)|\S{1,200}(?=: line \d))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
     r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
     r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
     r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
@@ -48,12 +48,14 @@ def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
 
 def no_such_program(run: EndedCommand) -> str:
     """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = {*run.checks[0]["command"].split()}
+    own = run.checks[0]["command"].split()
+    return first_line_where(run, lambda line: program_not_started(line) in own)
 
-    def says_so(line: str) -> bool:
-        match = re.match(CANNOT_START, line)
-        return match is not None and match[match.lastgroup or 0] in own
-    return first_line_where(run, says_so)
+
+def program_not_started(line: str) -> str:
+    """The program of which a shell, env or the like says in the line that it cannot start it; empty: of none."""
+    match = re.match(CANNOT_START, line)
+    return match[match.lastgroup or 0] if match else ""
 
 
 def no_such_task(run: EndedCommand) -> str:
@@ -63,10 +65,13 @@ def no_such_task(run: EndedCommand) -> str:
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    def says_so(line: str) -> bool:
-        match = re.match(NO_SUCH_MODULE, line)
-        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
-    return first_line_where(run, says_so)
+    return first_line_where(run, lambda line: lacks_module(run.command, line))
+
+
+def lacks_module(command: str, line: str) -> bool:
+    """Whether Python says in the line that it has no such module as the command was to run."""
+    match = re.match(NO_SUCH_MODULE, line)
+    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
 
 
 def cd_failed(run: EndedCommand) -> bool:

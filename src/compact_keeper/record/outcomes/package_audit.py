@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.record.commands.shell import PIPES, pieces_of, program_of, shell_words
+from compact_keeper.record.commands.programs import NODE_MANAGERS, WITHOUT_EFFECT
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in, program_of, shell_words
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 
-AUDITING_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
-AUDIT = "audit"  # their subcommand
+AUDIT = "audit"  # subcommand of managers of packages
 NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
 AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
     r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
@@ -21,7 +21,6 @@ COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
 ROWS_MAX = 2
 LEVEL_OPTION = "--audit-level"
 STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
-SAYING_NOTHING = ("true", ":", "echo")
 
 
 def vulnerabilities_counted(run: EndedCommand) -> str:
@@ -38,7 +37,7 @@ def vulnerabilities_counted(run: EndedCommand) -> str:
 def ends_in_audit(command: str) -> bool:
     """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
     pieces = pieces_of(command)
-    while pieces[1:] and (pieces[-2][1] in PIPES or program_of(shell_words(pieces[-1][0])) in SAYING_NOTHING):
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
         pieces = pieces[:-1]
     return is_audit(pieces[-1][0]) if pieces else False
 
@@ -62,4 +61,4 @@ def is_audit(piece: str) -> bool:
     """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
     words = shell_words(piece) if AUDIT in piece else []
     named = [word for word in words[1:] if not word.startswith("-")]
-    return program_of(words) in AUDITING_PROGRAMS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+    return program_of(words) in NODE_MANAGERS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.check_programs import SILENT_RUNNERS
-from compact_keeper.record.commands.shell import shell_words
+from compact_keeper.record.commands.programs import CUTTING, PASSING_ON, SEARCHING, SILENT_RUNNERS
+from compact_keeper.record.commands.shell import program_in, shell_words
 from compact_keeper.types import Check
 
-CHOOSING = ("grep", "egrep", "rg")
-PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
 LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
 
 
@@ -21,23 +19,19 @@ def sees_failures(check: Check, count: int) -> bool:
 
 def lets_failures_through(text: str, check: Check, count: int) -> bool:
     """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
-    words = shell_words(text)
-    program = words[0].rpartition("/")[2] if words else ""
+    words, program = shell_words(text), program_in(text)
     if program == "head":
         return count < lines_let_through(words)
-    if program in CHOOSING:
+    if program in SEARCHING:
         names_failures = re.search(r"(?i)fail|error", text) is not None
         return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
     return program in PASSING_ON
 
 
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+def is_cut(check: Check, count: int, programs: Sequence[str] = CUTTING) -> bool:
     """Whether one of the programs, head or tail, may have let through only a part of the output."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        if words and words[0] in programs and count >= lines_let_through(words):
-            return True
-    return False
+    return any(program_in(text) in programs and count >= lines_let_through(shell_words(text))
+               for text in check["filters"])
 
 
 def lines_let_through(words: Sequence[str]) -> int:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.check_programs import MAY_TEST, SILENT_RUNNERS
+from compact_keeper.record.commands.check_programs import MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
-from compact_keeper.record.commands.shell import PIPES, pieces_of, shell_words
+from compact_keeper.record.commands.programs import CUTTING, SILENT_RUNNERS
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
 from compact_keeper.record.outcomes.ended_command import EndedCommand
+from compact_keeper.record.outcomes.not_started import program_not_started
 from compact_keeper.record.outcomes.pipe_filters import is_cut, sees_failures
 from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT
 from compact_keeper.types import Check
@@ -32,7 +34,6 @@ OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt")
 # `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
 WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
 GO_ENDED = "PASS"  # Go says it of no test, too
-CUTTING = ("head", "tail")
 SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
 # What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
 SAYS_FAILED = (
@@ -122,7 +123,7 @@ def verdict_seen(run: EndedCommand) -> str:
         return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
     ends_in_error = reading.error_at_end or (reading.none and reading.causes)
     if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
+        return "not run" if "not found" in reading.cause and program_not_started(reading.cause) else "failed"
     if has_tests and reading.error_behind:  # of another one, behind the totals of this one
         return "unknown"
     hidden = run.checks
@@ -174,7 +175,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
     program = check["runner"].partition(" ")[0]
     runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    only_tails = all(program_in(text) == "tail" for text in check["filters"])
     is_task = not check["runner"]
     return runners if is_task and only_tails else runners - {"mise"}
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.commands.programs import TASK_RUNNERS, TRACKERS
 from compact_keeper.record.outputs.made_things import made_by_command
 from compact_keeper.text.length import at_blank
 
@@ -19,13 +20,10 @@ EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
 EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
 COMMAND_LOOKED_AT_CHARACTERS = 4_000
 RUNNER_LINES_MAX = 2
-RUNNERS = frozenset(  # task runners that print what they run
-    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
 NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
 NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
-MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+MAKING_COMMAND = rf"\b(?:{'|'.join(TRACKERS)})\b[^|;&\n]{{0,40}}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
 ROW_MAX_CHARACTERS = 1_000
 
@@ -34,8 +32,8 @@ def evidence_lines(command: str, output: str) -> list[str]:
     """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
     command = command[:COMMAND_LOOKED_AT_CHARACTERS]
     words = {*re.findall(r"\w+", command)}
-    is_runner = not words.isdisjoint(RUNNERS)
-    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    is_runner = not words.isdisjoint(TASK_RUNNERS)
+    making = re.search(MAKING_COMMAND, command) if not words.isdisjoint(TRACKERS) else None
     if not is_runner and not making:
         return []
     rows = output.splitlines()

@@ -351,6 +351,7 @@ def test_a_line_that_went_on_in_the_background_is_one_job() -> None:
 @pytest.mark.parametrize(("command", "words", "expected"), [
     ("npm test | head -100", "completed (exit code 0)", "completed (exit code 0 of `head`)"),
     ("npm test | head -100", "exit 0", "exit 0 of `head`"), ("npm test", "exit 0", "exit 0"),
+    ("npm test | rg -c passed", "exit 0", "exit 0 of `rg`"),
     ("npm test | head -100", "failed with exit code 2", "failed with exit code 2"),
     ("make | node sum.js", "exit 0", "exit 0"),
 ])

@@ -197,6 +197,7 @@ def test_what_stopped_a_job_is_the_part_of_the_line_that_did(script: str, expect
     ([bash("./serve &", ok=None, rejected=True)], []),
     ([bash("docker compose up -d", "no such file", ok=False)], []),
     ([bash("npm run dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill -f 'vite --host'")], []),
+    ([bash("setsid npm run dev &"), bash("pkill node")], []),
     ([bash("make dev &", "> rates@1.0.0 dev\n> vite --host"), bash("pkill vite")], []),
 ])
 def test_process_ids_and_what_a_start_prints(entries: list[Any], expected: list[str]) -> None:
@@ -273,7 +274,8 @@ def test_the_port_that_a_server_or_its_line_tells(script: str, output: str, port
 
 @pytest.mark.parametrize(("script", "environ"), [
     ("A=1 B='two words' x", "A=1 B='two words'"), ("export A=1; x", "A=1"), ("cd a && A=1 nohup x &", "A=1"),
-    ("x --a=1", ""), ("nohup env A=1 x &", "A=1"), ("x 'A=1 y'", ""), ("a; B=2 c", "B=2")])
+    ("x --a=1", ""), ("nohup env A=1 x &", "A=1"), ("cross-env A=1 x &", "A=1"),
+    ("x 'A=1 y'", ""), ("a; B=2 c", "B=2")])
 def test_the_variables_before_a_program(script: str, environ: str) -> None:
     assert environ_of(script) == environ
 

@@ -19,12 +19,13 @@ from slow_texts import ending, slow_texts
     ("python -m unittest tests.test_a", ["test unittest"]),
     ("python manage.py test rates", ["test manage.py test"]),
     ("python tests/test_rates.py", ["test tests/test_rates.py"]),
-    ("python -c 'import pytest'", []),
+    ("python -c 'import pytest'", []), ("nice -n 10 make test", ["test make test"]),
+    ("setsid -w pytest", ["test pytest"]), ("podman exec -it web pytest", ["test pytest"]),
     ("npx jest", ["test jest"]), ("pnpm exec vitest run", ["test vitest"]), ("yarn test", ["test npm test"]),
     ("npm run test:unit -- --watch=false", ["test npm test:unit"]), ("pnpm --filter web test", ["test npm test"]),
     ("npm run typecheck", ["types npm typecheck"]), ("bun run build", ["build npm build"]),
     ("bun test", ["test bun test"]),
-    ("npm install", []), ("npm ci", []), ("npm start", []), ("npm run dev", []),
+    ("npm install", []), ("npm ci", []), ("bun ci", []), ("npm start", []), ("npm run dev", []),
     ("yarn workspace web lint", ["lint npm lint"]),
     ("npx tsc --noEmit", ["types tsc"]), ("npx eslint src", ["lint eslint"]), ("biome check .", ["lint biome check"]),
     ("npx playwright test a.spec.ts", ["test playwright test"]), ("npx playwright install", []),
@@ -144,7 +145,8 @@ def test_limits_filters_and_folder(command: str, limits: list[str], filters: lis
     ("git add . && git commit -m x", "git"), ("git status", ""), ("gh pr create | tail -1", "gh"),
     ("terraform apply", "deploy"),
     ("alembic upgrade head", "migration"), ("npx prisma migrate dev", "migration"), ("npm install left", "install"),
-    ("uv sync", "install"), ("python3 a.py", ""), ("git commit -m x && ls", "git"),
+    ("uv sync", "install"), ("sudo dnf install -y jq", "install"), ("pip3 list", ""), ("tofu show", ""),
+    ("python3 a.py", ""), ("git commit -m x && ls", "git"),
 ])
 def test_families_of_what_is_no_check(command: str, expected: str) -> None:
     assert other_family(command) == expected

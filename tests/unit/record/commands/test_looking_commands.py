@@ -12,6 +12,8 @@ from compact_keeper.record.commands.looking import is_looking
     ("git -C a log --oneline | head -3", True), ("gh pr view 3", True), ("gh api repos/a/b/pulls | jq .", True),
     ("for f in *; do echo $f; done", True), ("sed -n 1,5p a", True), ("find . -name '*.py' 2>/dev/null", True),
     ("grep 'a > b' x", True), ("docker ps", True), ("git branch", True), ("git branch --show-current", True),
+    ("podman ps", True), ("pip3 list", True), ("pnpm why left", True), ("tofu show", True), ("podman run x", False),
+    (r'grep "a \" > b" x', True), (r'echo "a \"" > b', False),
     ("gh api x -X POST", False), ("sed -i s/a/b/ a", False), ("cat a > b", False), ("find . -delete", False),
     ("find . -name a -exec grep -l b {} \\;", True), ("find . -exec rm {} \\;", False),
     ("find . -execdir sed -i s/a/b/ {} +", False),

@@ -95,6 +95,7 @@ def test_what_may_have_been_mended_within_the_line_contradicts_nothing() -> None
 @pytest.mark.parametrize(("command", "output", "expected"), [
     (f"{ALL} 2>&1; {FEES}", PASSED + FAILED, ["passed", "failed"]),
     (f"{FEES}\n{ALL}", FAILED + PASSED, ["failed", "passed"]),
+    (f"echo checks for fees; {FEES}; {ALL}", f"checks for fees\n{FAILED}{PASSED}", ["failed", "passed"]),
     (f"cd app && {FEES} && {ALL}", FAILED, ["failed", "not run"]),
     (f"ruff check .; {ALL} && {FEES} 2>&1 | tail -2", f"{NO_RUFF}{FAILED}", []),  # stderr of one, stdout of the other
     (f"ruff check .; {ALL} && {FEES} | tail -2", f"{NO_RUFF}{PASSED}{FAILED}", ["not run", "passed", "failed"]),

@@ -31,6 +31,9 @@ def programs(*runs: tuple[str, ...]) -> list[str]:
     ("timeout 30 vercel logs", "zsh: command not found: timeout", "timeout"),
     ("pip install rates || pipx install rates", "(eval):1: command not found: pip", "pip"),
     ("swag init", "sh: 1: swag: not found", "swag"),
+    ("env CI=1 gh pr list", "env: ‘gh’: No such file or directory", "gh"),
+    ("timeout 9 psql -l", "timeout: failed to run command ‘psql’: No such file or directory", "psql"),
+    ("gh pr list", "'gh' is not recognized as an internal or external command,\r\noperable program", "gh"),
     ("sudo apt install gh", NO_PASSWORD, "sudo"),
     ("curl https://a.example/key | sudo tee /etc/key", "sudo: a password is required", "sudo"),
 ])
@@ -45,6 +48,8 @@ def test_what_a_shell_refused_is_lacking(command: str, result: str, program: str
     [("gh pr list", "12 Round up"), ("gh pr view", "bash: line 1: gh: command not found")],
     [("eval \"$line\"", "/bin/bash: line 54: nenhuma: command not found")],  # a word of some text
     [("npm run deploy", "sh: vercel: command not found")],  # what the script starts is not the command's own program
+    [("./run.sh", "bash: line 1: ./run.sh: No such file or directory")],
+    [("gh pr view", "sh: 1: gh: Permission denied")],
     [("cat setup.log", "line 3: gh: command not found")],
     [("curl -s https://a.example", "API: not found")],
     [("grep -rn sudo docs", "docs/a.md:3:sudo: a password is required")],

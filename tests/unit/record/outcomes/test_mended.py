@@ -53,6 +53,7 @@ def test_a_form_that_failed_stands_beside_the_one_that_worked(failed: str, error
     [("pytest tests", "failed", "1 failed"), ("pytest tests -q", "passed", "1 passed")],  # an edit mended it
     [("make rates", "failed", "no such file or directory"), ("make rates", "ended", "")],  # the same form
     [("make rates", "failed", "no such file or directory"), ("make rates 2>&1 | tail -3", "ended", "")],
+    [("make -j rates | sort", "failed", "no such file or directory"), ("make -j rates | rg zone", "ended", "")],
     [("go test ./a", "failed", "no Go files in /x/a"), ("go test ./b", "passed", "ok b")],  # of something else
     [("git gc --auto --fast", "failed", "error: unknown option `fast'"), ("git reflog expire --auto", "ended", "")],
     [("make rates", "not run", "The user doesn't want to proceed: no such file"), ("make -C a rates", "ended", "")],

@@ -153,6 +153,7 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("cargo test zones | tail -99", "running 0 tests\n\n" + CARGO_NONE, 0, "not run"),
     ("npm run lint | tail -3", "[lint:go] ERROR task failed", 0, "failed"),
     ("make test | tail -3", "bash: pytest: command not found", 0, "not run"),
+    ("make test | tail -3", "/bin/sh: 1: pytest: not found", 0, "not run"),
     ("go test ./... | head -2", "ok  \tx/a\t0.1s\nok  \tx/b\t0.1s", 0, "unknown"),  # a third one may have failed
     ("go test ./... | head -3", "ok  \tx/a\t0.1s\nok  \tx/b\t0.1s", 0, "passed"),
     ("npx playwright test | grep passed", "  20 passed (17.8s)", 0, "unknown"),
@@ -783,6 +784,7 @@ THREE_PASSED = "Tests: 3 passed, 3 total"
      "a different dependency.", 1, "ended audit: 1 high severity vulnerability"),
     ("npm --prefix web audit | tail -5", AUDIT_FOUND[-90:], 0, f"ended audit: {FIVE}"),
     ("npm audit || true", AUDIT_FOUND, 0, f"ended audit: {FIVE}"),
+    ("npm audit; printf x", AUDIT_FOUND, 0, f"ended audit: {FIVE}"),
     ("npm ci && npm audit", f"added 9 packages\n\nfound 2 vulnerabilities\n{AUDIT_FOUND}", 1, f"ended audit: {FIVE}"),
     ("npm audit --json", '{"metadata": {"vulnerabilities": {\n  "info": 0,\n  "total": 5\n}}}', 1,
      "ended audit: 5 vulnerabilities"),
