@@ -3341,12 +3341,14 @@ class Paths:
         """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
         self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
         ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
-        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
-                         for form in forms_of_folder(path)]
+        self.left_out: list[tuple[str, str]] = []  # how a path may begin and what stands for that, the longest first
+        for path in sorted(filter(None, ways), key=len, reverse=True):
+            self.left_out += [(form, ways[path]) for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
-        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
-        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
+        self.first_from_top = ""  # of the way from the repository's top to the folder the first part
+        if self.top and self.folder.startswith(f"{self.top}/"):
+            self.first_from_top = self.folder[len(self.top) + 1:].partition("/")[0] + "/"
         self.folders_named: set[str] = set()
 
     def short(self, text: str) -> str:
@@ -3367,9 +3369,10 @@ class Paths:
         return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
 
     def from_top(self, text: str, files: Set[str]) -> str:
-        """A text that a command printed; files that it names from the repository's top as seen from the folder.
+        """A text that a command printed, with the files that it names from the repository's top, as git does.
 
-        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
+        They are named as seen from the folder. `files`: whole paths of those that are known; a name that may be meant
+        from either folder stays.
         """
         if not self.first_from_top or self.first_from_top not in text:
             return text
@@ -3383,7 +3386,10 @@ class Paths:
 
 
 def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
-    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
+    """By path the way from the folder to itself, which is empty, and to each folder above it: `../`, `../../`.
+
+    Up to the outermost of those `above` it.
+    """
     outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
     ways = {folder: ""}
     while folder != outermost:
@@ -3393,7 +3399,7 @@ def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
 
 
 def folder_named(folder: str, paths: Paths) -> str:
-    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
+    """The folder: first whole, then by its name behind `…/`: the name alone would be a folder in this one."""
     short = paths.short(folder)
     if short in paths.folders_named:
         return f"…/{file_name(short)}"
@@ -3730,7 +3736,10 @@ RESULT_SIGN = "→ "  # before a result, which is no command
 
 def naming(*commands: str, result: str = "") -> set[str]:
     """What a line tells that names these commands, and a result where it says that."""
-    return {*map(in_its_folder, commands), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
+    tells = {in_its_folder(command) for command in commands}
+    if result:
+        tells.add(RESULT_SIGN + result[:BEGINNING_CHARACTERS])
+    return tells
 
 
 def in_its_folder(command: str, most: int | None = None) -> str:
@@ -3744,12 +3753,14 @@ def in_its_folder(command: str, most: int | None = None) -> str:
 
 def stated_by(lines: Iterable[Line]) -> set[str]:
     """All that the lines tell of steps."""
-    return set[str]().union(*(line.get("tells", ()) for line in lines))
+    return {step for line in lines for step in line.get("tells", ())}
 
 
 def is_named(step: Item, stated: Set[str]) -> bool:
     """Whether the step's command is among what is stated, or the commit that it made."""
-    begins = [in_its_folder(step["text"], BEGINNING_CHARACTERS), *([step["commit"]] if step.get("commit") else ())]
+    begins = [in_its_folder(step["text"], BEGINNING_CHARACTERS)]
+    if step.get("commit"):
+        begins.append(step["commit"])
     return any(name.startswith(tuple(begins)) for name in stated)
 
 
@@ -6838,6 +6849,177 @@ def is_command(step: Item) -> bool:
 
 
 # ==================================================================================================
+# text/rows_again.py: Rows that come again and again in what a person pasted, a log or traces: each stands once.
+# ==================================================================================================
+
+ROWS_AGAIN_BEGIN = "[… rows as before: "
+AGAIN_MIN_ROWS, LONG_ROW_MIN_CHARACTERS = 5, 20
+TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+MARKS_ALONE = r"[\^~]{2,}"
+
+
+def without_rows_again(text: str) -> str:
+    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
+
+    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
+    a person's own list has a row again here and there, and stays as it is. Where long rows come again short ones do,
+    too: of 24 warnings with a trace each, the rows "at div" had stood there, and three of the warnings.
+    """
+    rows = [(row, (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()) for row in text.splitlines()]
+    rows = [(row, form) for row, form in rows if not re.fullmatch(MARKS_ALONE, form)]
+    long_forms = [form for _, form in rows if len(form) >= LONG_ROW_MIN_CHARACTERS]
+    if len(long_forms) - len({*long_forms}) < AGAIN_MIN_ROWS:
+        return text
+    kept, seen = list[str](), set[str]()
+    again = 0  # rows left out since the last one that is kept
+    for row, form in rows:
+        if form and form in seen:
+            again += 1
+            continue
+        kept += [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again) + [row]
+        again = 0
+        seen.add(form)
+    return "\n".join(kept + [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again))
+
+
+# ==================================================================================================
+# recap/wording/phrases.py: How things are put into words for the model: moments, code, whose step it is, a person's words in short.
+# ==================================================================================================
+
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_RUN_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
+LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
+NEXT_SHOWN_UTF16 = 60  # of what was typed next
+NO_LINE: Line = {"items": [], "text": ""}
+BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
+SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
+
+
+def ago(stamp: str, now: int) -> str:
+    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of the two is not known."""
+    if not stamp or not now:
+        return "earlier"
+    minutes = (now - moment(stamp)) // 60
+    if minutes < 1:
+        return "just before"
+    return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+
+
+def ends_with_question(text: str) -> bool:
+    """Whether a text asks, by its last sign."""
+    return text.rstrip(BEHIND_QUESTION).endswith(QUESTION_MARKS)
+
+
+def folded_line(text: str) -> str:
+    """The text with its white space folded."""
+    return " ".join(text.split())
+
+
+def rows_on_a_line(text: str) -> str:
+    """The text on one line: its rows without the empty ones, a mark between them, white space folded."""
+    return ROW_END.join(folded_line(row) for row in text.splitlines() if row.strip())
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    count = 0
+    for left, right in zip(text, other):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def middle_out(text: str, limit: int) -> str:
+    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
+
+    Its end begins with a whole word, unless that takes more than half of it away.
+    """
+    line = folded_line(text)
+    if units(line) <= limit:
+        return line
+    start = cut(line, limit * 2 // 3).rstrip("…").rstrip()
+    end = line[-max(limit // 3 - 3, 1):]
+    from_whole_word = behind_space(end)
+    if len(from_whole_word) * 2 >= len(end):
+        end = from_whole_word
+    return f"{start} … {end.lstrip()}"
+
+
+def shortened_words(text: str, limit: int) -> str:
+    """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
+    line = rows_on_a_line(text)
+    if units(line) <= limit + LEFT_OUT_UTF16:
+        return in_quotes(line)
+    first, between, last = parted_sentences(re.split(SENTENCE_END, line), limit - LEFT_OUT_UTF16)
+    if not first:  # its first sentence is too long: parts of sentences from both ends
+        start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
+        end = behind_space(line[-limit // 4:])
+        return f"{in_quotes(start)} {what_is_missing(line[len(start):len(line) - len(end)])} {in_quotes(end)}"
+    begin, end = " ".join(first), " ".join(last)
+    shown = f"{in_quotes(begin)} {what_is_missing(' '.join([*between, '']))}"
+    return f"{shown} {in_quotes(end)}" if end else shown
+
+
+def parted_sentences(sentences: Sequence[str], room: int) -> tuple[list[str], list[str], list[str]]:
+    """The sentences in three: those from the beginning that have room, those between, those from the end that have.
+
+    They take room in turns; the very first takes six tenths of it at most, so that something of the end is shown.
+    """
+    first, between, last = list[str](), [*sentences], list[str]()
+    while between and len(between[0]) + 1 <= (room if first else room * 0.6):
+        room -= len(between[0]) + 1
+        first.append(between.pop(0))
+        if between and len(between[-1]) + 1 <= room:
+            room -= len(between[-1]) + 1
+            last.insert(0, between.pop())
+    return first, between, last
+
+
+def what_is_missing(words: str) -> str:
+    """How much was left out, in words; where more was left out of it before, nobody knows how much."""
+    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
+    return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
+
+
+def typed_next(message: Item) -> str:
+    """What the person typed behind something, in a bracket: how it begins."""
+    return f" (the user typed next: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
+
+
+def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
+    """The lines, with a mark in the place of longer runs of lines that the summary holds word for word.
+
+    Short lines stay, as does the last: code with marks in it reads worse than what they spare.
+    """
+    kept, known = list[str](), list[str]()
+    for line in [*lines, ""]:  # the empty one ends the last run
+        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
+            known.append(line)
+            continue
+        is_long_run = len("".join(known)) > KNOWN_RUN_MIN_CHARACTERS
+        kept += [AS_IN_SUMMARY] if is_long_run else known
+        kept.append(line)
+        known = []
+    return kept[:-1]
+
+
+def by_whom(item: Item) -> str:
+    """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
+    agent = item.get("by_agent", "")
+    return f"subagent {agent}" if agent else ""
+
+
+def code(text: str, limit: int) -> str:
+    """The text as inline code on one line, at most so many units of it."""
+    return as_code(middle_out(text, limit))
+
+
+def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
+    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
+    return {"items": [], "text": text, "tells": {*tells}}
+
+
+# ==================================================================================================
 # text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
 # ==================================================================================================
 
@@ -6910,21 +7092,23 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
 def said_to_person(shown: Sequence[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
     counts = counted(shown)
-    is_of_git = counts.pop(STATE_OF_GIT, 0)
+    is_git_shown = counts.pop(STATE_OF_GIT, 0) > 0
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
     parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
-    parts += [STATE_OF_GIT] * is_of_git
-    total = sum(others.values())
+    if is_git_shown:
+        parts.append(STATE_OF_GIT)
     if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
         parts += [kind_shown(count, kind) for kind, count in others.items()]
     elif others:
-        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
+        total, other = sum(others.values()), "other " if parts else ""
+        parts.append(f"{total} {other}thing" if total == 1 else f"{total} {other}things")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
 def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
-    """How many lines are put back under each heading; then those that are not, and steps of the record that no line
-    tells, below the reason.
+    """How many lines are put back under each heading; then what is not, below the reason.
+
+    That are lines, and steps of the record that no line tells.
     """
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
@@ -6934,23 +7118,29 @@ def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
     for step in steps_without_line(lines, items):
-        why = TAKEN_BACK if step.get("taken_back") else LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
-        left_out.setdefault(why, []).append(step_in_few_words(step))
+        left_out.setdefault(why_without_line(step), []).append(step_in_few_words(step))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else STEPS_NAMED_MAX
-        rows += ["", f"Not put back ({why}):",
-                 *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
-        rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
+        shown = texts[:STEPS_NAMED_MAX] if why in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else texts
+        rows += ["", f"Not put back ({why}):", *(f"- {cut(folded_line(text), REASON_WORDS_UTF16)}" for text in shown)]
+        if len(texts) > len(shown):
+            rows.append(f"- and {len(texts) - len(shown):,} before")
     if not left_out:
         rows += ["", "Nothing is left out."]
     return "\n".join(rows)
 
 
+def why_without_line(step: Item) -> str:
+    """Why a step of the record has no line."""
+    if step.get("taken_back"):
+        return TAKEN_BACK
+    return LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+
+
 def step_in_few_words(step: Item) -> str:
     """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
 
-    Of an edit that git took back with the command that did so.
+    Of an edit that git took back also the command that did so.
     """
     words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
     return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words
@@ -7589,9 +7779,8 @@ def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
 
 
 def says_new(piece: Piece, said: Set[str], share: float) -> bool:
-    """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
-    still_new = len(piece["new"] - said)
-    return not share or (still_new > 0 and still_new >= share * len(piece["new"]))
+    """Whether at least this share of what was new in the piece is still new beside what was `said` since."""
+    return len(piece["new"] - said) >= share * len(piece["new"])
 
 
 # ==================================================================================================
@@ -7655,159 +7844,6 @@ def shares_of(budget: int) -> Mapping[str, float]:
 
 
 # ==================================================================================================
-# text/rows_again.py: Rows that come again and again in what a person pasted, a log or traces: each stands once.
-# ==================================================================================================
-
-ROWS_AGAIN_BEGIN = "[… rows as before: "
-AGAIN_MIN_ROWS, LONG_ROW_MIN_CHARACTERS = 5, 20
-TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
-MARKS_ALONE = r"[\^~]{2,}"
-
-
-def without_rows_again(text: str) -> str:
-    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
-
-    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
-    a person's own list has a row again here and there, and stays as it is. Where long rows come again short ones do,
-    too: of 24 warnings with a trace each, the rows "at div" had stood there, and three of the warnings.
-    """
-    rows = [(row, (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()) for row in text.splitlines()]
-    rows = [(row, form) for row, form in rows if not re.fullmatch(MARKS_ALONE, form)]
-    long_forms = [form for _, form in rows if len(form) >= LONG_ROW_MIN_CHARACTERS]
-    if len(long_forms) - len({*long_forms}) < AGAIN_MIN_ROWS:
-        return text
-    kept, seen = list[str](), set[str]()
-    again = 0  # rows left out since the last one that is kept
-    for row, form in rows:
-        if form and form in seen:
-            again += 1
-            continue
-        kept += [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again) + [row]
-        again = 0
-        seen.add(form)
-    return "\n".join(kept + [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again))
-
-
-# ==================================================================================================
-# recap/wording/phrases.py: How things are put into words for the model: moments, code, whose step it is, a person's words in short.
-# ==================================================================================================
-
-KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
-LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
-NEXT_SHOWN_UTF16 = 60  # of what was typed next
-NO_LINE: Line = {"items": [], "text": ""}
-BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
-SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
-
-
-def ago(stamp: str, now: int) -> str:
-    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of both is not known."""
-    if not stamp or not now:
-        return "earlier"
-    minutes = (now - moment(stamp)) // 60
-    if minutes < 1:
-        return "just before"
-    return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
-
-
-def ends_with_question(text: str) -> bool:
-    """Whether a text asks, by its last sign."""
-    return text.rstrip(BEHIND_QUESTION).endswith(QUESTION_MARKS)
-
-
-def folded_line(text: str) -> str:
-    """The text with its white space folded."""
-    return " ".join(text.split())
-
-
-def rows_on_a_line(text: str) -> str:
-    """The text on one line, with a mark between its rows and without empty ones; else its white space folded."""
-    return ROW_END.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
-
-
-def shared_beginning(text: str, other: str) -> int:
-    """How many characters both begin with."""
-    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
-
-
-def middle_out(text: str, limit: int) -> str:
-    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
-
-    Its end begins with a whole word where half of it is left then.
-    """
-    line = folded_line(text)
-    if units(line) <= limit:
-        return line
-    start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
-    whole = behind_space(end)
-    return f"{start.rstrip()} … {(whole if len(whole) * 2 >= len(end) else end).lstrip()}"
-
-
-def shortened_words(text: str, limit: int) -> str:
-    """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
-    line = rows_on_a_line(text)
-    if units(line) <= limit + LEFT_OUT_UTF16:
-        return in_quotes(line)
-    sentences = re.split(SENTENCE_END, line)
-    first, last, room = list[str](), list[str](), limit - LEFT_OUT_UTF16
-    while sentences and len(sentences[0]) + 1 <= room * (0.6 if not first else 1):
-        room -= len(sentences[0]) + 1
-        first.append(sentences.pop(0))
-        if sentences and len(sentences[-1]) + 1 <= room:
-            room -= len(sentences[-1]) + 1
-            last.insert(0, sentences.pop())
-    if not first:
-        start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
-        end = behind_space(line[-limit // 4:])
-        return f"{in_quotes(start)} {what_is_missing(line[len(start):len(line) - len(end)])} {in_quotes(end)}"
-    begin, rest, missing = " ".join(first), " ".join(last), what_is_missing(" ".join([*sentences, ""]))
-    return f"{in_quotes(begin)} {missing}{' ' + in_quotes(rest) if rest else ''}"
-
-
-def what_is_missing(words: str) -> str:
-    """How much was left out, in words; where more was left out of it before, nobody knows how much."""
-    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
-    return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
-
-
-def typed_next(message: Item) -> str:
-    """What the person typed behind something, in a bracket: how it begins."""
-    return f" (the user typed next: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
-
-
-def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines; for longer rows of them that the summary holds word for word a mark.
-
-    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
-    """
-    kept, row = list[str](), list[str]()
-    for line in [*lines, ""]:
-        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
-            row.append(line)
-            continue
-        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
-        kept.append(line)
-        row = []
-    return kept[:-1]
-
-
-def by_whom(item: Item) -> str:
-    """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
-    agent = item.get("by_agent", "")
-    return f"subagent {agent}" if agent else ""
-
-
-def code(text: str, limit: int) -> str:
-    """The text as inline code on one line, at most so many units of it."""
-    return as_code(middle_out(text, limit))
-
-
-def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
-    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
-    return {"items": [], "text": text, "tells": {*tells}}
-
-
-# ==================================================================================================
 # recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
 # ==================================================================================================
 
@@ -7856,7 +7892,8 @@ class Outline:
 
     def take_member(self, index: int, indent: int, leads: int) -> list[int]:
         """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
+        if not self.members:
+            self.lead = leads
         self.members = [(depth, member) for depth, member in self.members if depth < indent]
         heads = self.above()
         self.members.append((indent, index))
@@ -7912,34 +7949,34 @@ def sentences_of(words: str) -> list[Sentence]:
 
 
 def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    """The mark at the begin of a row of this form. None of the forms begins with a letter, as most rows do."""
     return None if row[:1].isalpha() else re.match(form, row)
 
 
 def real_heads(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
+    """The heads without -1, each once: a bold heading may also be what leads to a list."""
     return [*dict.fromkeys(head for head in heads if head >= 0)]
 
 
 def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it; a heading is one, whole."""
+    """The sentences of a row; what goes on from the sentence before stands with it. A heading is one sentence."""
     if mark_of(row, SECTION):
         return [row]
     mark = mark_of(row, LIST_MEMBER)
     begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
+    first, *others = re.split(SENTENCE_END, row[len(begin):])
+    parts = [begin + first]
+    for part in others:
+        goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
+            parts[-1] += f" {part}"
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]
 
 
 def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[index]["heads"] if head not in shown]:
         text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
@@ -7948,7 +7985,7 @@ def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[in
 
 
 def gap(follows: int, index: int) -> str:
-    """The mark that sentences are left out before this index, where another would follow."""
+    """The mark for sentences that are left out before this index; empty where the sentence follows at once."""
     return f"{PARTS_LEFT_OUT} " if index > follows else ""
 
 
@@ -8097,9 +8134,8 @@ def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
 
 def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
     """Whether it says in another language than English what is done next, without a reason."""
-    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
-        return is_announced_in_latin(sentence, words)
-    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
+    may_be_wide = not (sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii())
+    return (may_be_wide and is_announced_in_wide_script(sentence)) or is_announced_in_latin(sentence, words)
 
 
 def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
@@ -8107,9 +8143,11 @@ def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
     begin = 0
     while begin < len(words) and words[begin] in FILLING_WORDS:
         begin += 1
-    first = words[begin:begin + 2]
-    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
-    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
+    first_two = " ".join(words[begin:begin + 2])
+    first = first_two.partition(" ")[0]
+    if begin > FILLING_WORDS_MAX or (first not in LATIN_BEGINS and first_two not in LATIN_BEGINS):
+        return False
+    return REASONS_ELSEWHERE.isdisjoint(words) and not re.search(GIVES_REASON, sentence)
 
 
 def is_announced_in_wide_script(sentence: str) -> bool:
@@ -8126,7 +8164,7 @@ def is_announced_in_wide_script(sentence: str) -> bool:
 
 
 def without_begin(text: str, begins: tuple[str, ...]) -> str:
-    """The text without the one of these that it begins with, and without the marks behind that."""
+    """The text without the first of these words that it begins with, and without the marks behind that."""
     begin = next((begin for begin in begins if text.startswith(begin)), "")
     return text[len(begin):].lstrip(WIDE_MARKS)
 
@@ -8178,7 +8216,10 @@ def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool
 
 
 def is_quoted_respelled(text: str, summary: WordRows) -> bool:
-    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
+    """Whether the words stand in the summary but for what it mended there.
+
+    A misspelled word takes two pairs of words with it, so that many may lack.
+    """
     own_words = words_in(text)
     if not own_words:
         return False
@@ -8193,13 +8234,12 @@ def is_respelled(word: str, words: Set[str]) -> bool:
     """Whether one of the words differs from it by a few letters next to each other; never a number."""
     if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
         return False
-    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
-               >= len(word) - 2 for other in words)
-
-
-def shared_at_both_ends(word: str, other: str) -> int:
-    """How many characters both begin with and end with."""
-    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
+    for other in words:
+        if other[0] == word[0] and abs(len(other) - len(word)) < 2:
+            shared_at_both_ends = shared_beginning(other, word) + shared_beginning(other[::-1], word[::-1])
+            if shared_at_both_ends >= len(word) - 2:
+                return True
+    return False
 
 
 def pairs_of(text: str) -> Set[tuple[str, ...]]:
@@ -8215,8 +8255,9 @@ def words_in(text: str) -> list[str]:
 
 def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
     """All rows of so many of the words that follow each other; of fewer words one row."""
-    shifted = [words[at:] for at in range(count)]
-    return {*zip(*shifted)} or {tuple(words)}
+    if len(words) < count:
+        return {tuple(words)}
+    return {*zip(*(words[begin:] for begin in range(count)))}  # each word with those that follow it
 
 
 # ==================================================================================================
@@ -8259,7 +8300,7 @@ def with_tags(items: Sequence[Item]) -> list[Item]:
 
 
 def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    """The text; where it is shortened, with the item's tag at the end of its first line."""
     tag = text_of(item, "tag")
     is_shortened = bool(item.get("more")) or says_shortened(text)
     if not tag or not is_shortened or f" #{tag}" in text:
@@ -8282,7 +8323,7 @@ def tagged_lines(lines: Iterable[Line]) -> list[Line]:
 
 
 def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
+    """The line of a single step; each of its forms that is shortened has the tag."""
     forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
     return {**line, **forms}
 
@@ -8294,13 +8335,13 @@ def has_tag(line: Line) -> bool:
 
 
 def before_tag(text: str) -> tuple[str, str]:
-    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
+    """The text without the tag at its end, and that tag with its blank; an empty tag where there is none."""
     tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
     return (text[:tag.start()], tag[0]) if tag else (text, "")
 
 
 def without_tags(text: str) -> str:
-    """The text as it is without tags."""
+    """The text without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
 
 
@@ -8460,59 +8501,71 @@ def sentence_before(rule: str, message: str) -> str:
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
-    """What the person typed, chose and refused, the newest first, each with what it answers.
-
-    The newest long message has two thirds of the newest one's room: it mostly is the order that the short ones behind
-    it are about.
-    """
+    """What the person typed, chose and refused, the newest first, each with what it answers."""
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    typed = [item for item in items if is_typed(item)]
-    newest = typed[-1] if typed else None
-    order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
+    # The newest long message is mostly the order that the short ones behind it are about.
+    orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
+    order = orders[-1] if orders else None
     is_settled = False  # whether something was typed or chosen later
     later: Item | None = None  # the message that was typed after the present item
-    refused = ""  # the call whose rejection it names
+    refused = ""  # the call whose rejection that one names
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
-            is_left_out = item is not newest and (
-                is_wordless(item["text"])
-                or is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
-            later, refused = item, "" if is_left_out else rejection_shown(item, item is newest)
+            is_newest = later is None
+            is_left_out = later is not None and says_nothing_beside(item, later, rules)
+            later, refused = item, "" if is_left_out else rejection_shown(item, is_newest)
             if is_left_out:
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
-            words_max, answered_max = OLD_WORDS_MAX_UTF16 if is_old else room["earlier"], room["answered"]
-            if item is newest:
-                words_max, answered_max = room["newest"], room["answered_by_newest"]
-            elif item is order:
-                words_max = max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16)
-            elif is_old and not is_mere_assent(item):
-                answered_max = 0
-            line = message_line(item, ago, (words_max, answered_max), item is newest)
+            words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
+            line = message_line(item, ago, (words_max, answered_max), is_newest)
             if is_old:  # with what it answers, where room is left at last
                 fuller = message_line(item, ago, (words_max, ANSWERED_UTF16), False)
                 line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
-            understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
+            if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+                understood_alone += 1
         elif item["kind"] == "answer":
             is_settled = True
             answered += 1
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
-        elif item["kind"] == "refusal" and item["text"] != refused and not (
-                is_settled and item["text"].startswith(REFUSED_QUESTION)):
-            yield rejected_line(item, later, ago)
+        elif item["kind"] == "refusal" and item["text"] != refused:
+            is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
+            if not is_question_settled:
+                yield rejected_line(item, later, ago)
+
+
+def says_nothing_beside(item: Item, later: Item, rules: Collection[str]) -> bool:
+    """Whether a message has no words, is a rule alone that was no choice, or was typed anew as the next one."""
+    is_choice = item.get("refused") or item.get("picks")
+    is_rule_alone = not is_choice and folded_line(item["text"]) in rules
+    return is_wordless(item["text"]) or is_rule_alone or is_typed_again(item, later["text"])
+
+
+def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bool, is_old: bool) -> tuple[int, int]:
+    """How many UTF-16 units of a message's words are shown, and how many of what it answers.
+
+    The newest order has two thirds of the newest message's room. Of old messages only an assent keeps what it answers.
+    """
+    if is_newest:
+        return room["newest"], room["answered_by_newest"]
+    if is_order:
+        return max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16), room["answered"]
+    if not is_old:
+        return room["earlier"], room["answered"]
+    return OLD_WORDS_MAX_UTF16, room["answered"] if is_mere_assent(item) else 0
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
     """A call that the person rejected, with the message that came right behind it: it says what was wanted."""
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
-    seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"]) if later else -1
-    if later and 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
-        text = f"Rejected: {call}{typed_next(later)}"
-    else:
-        text = f"Rejected without words: {call}"
+    text = f"Rejected without words: {call}"
+    if later:
+        seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
+        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
+            text = f"Rejected: {call}{typed_next(later)}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
 
@@ -8524,8 +8577,10 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
     said = [item["position"] for item in items if item["kind"] == "said"]
     joined: list[Line] = []
     for line in lines:
-        if joined and is_piece_before(line["items"][0], joined[-1]["items"][-1], said):
-            joined[-1] = joined_pieces(line, joined[-1])
+        later = joined[-1]["items"] if joined else []
+        if later and is_piece_before(line["items"][0], later[-1], said):
+            words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later)]
+            joined[-1] = {"items": [*later, *line["items"]], "text": ", then ".join([line["text"], *words])}
         else:
             joined.append(line)
     return joined
@@ -8536,9 +8591,13 @@ def without_old_assents(lines: Sequence[Line]) -> list[Line]:
 
     One to a question stays: "yes" to "May I push the tag?" is why that was tried.
     """
-    return [line for index, line in enumerate(lines)
-            if index < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
-            or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
+    kept = [*lines[:ASSENTS_KEPT]]
+    for line in lines[ASSENTS_KEPT:]:
+        answers_question = any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS)
+                               for item in line["items"])
+        if answers_question or not all(map(is_mere_assent, line["items"])):
+            kept.append(line)
+    return kept
 
 
 def is_mere_assent(item: Item) -> bool:
@@ -8555,18 +8614,6 @@ def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
     typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
     return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
             and not any(item["position"] < position < later["position"] for position in said))
-
-
-def joined_pieces(line: Line, later: Line) -> Line:
-    """A message's line with the words of the pieces that were typed after it."""
-    words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later["items"])]
-    text = ", then ".join([line["text"], *words])
-    return {"items": [*later["items"], *line["items"]], "text": text}
-
-
-def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
-    """Whether the message is a rule and nothing else, not a choice either: then it stands among the rules."""
-    return not (item.get("refused") or item.get("picks")) and folded_line(item["text"]) in rules
 
 
 def is_typed_again(item: Item, later: str) -> bool:
@@ -8586,15 +8633,13 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one
     stays short: a row of dialogs had filled the section, most of them overtaken by the last.
     """
-    question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
-    question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
-    options = item.get("options", [])
+    question = in_quotes(cut(item["question"], OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16))
+    chosen, options = folded_line(item["text"]), item.get("options", [])
     others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
     verb = "typed" if options and len(others) == len(options) else "chose"
+    meaning = chosen if is_old else next((option for option in options if option.startswith(f"{chosen}: ")), chosen)
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
-    means = (option for option in options if option.startswith(f"{chosen}: "))
-    whole = chosen if is_old else next(means, chosen)
-    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
+    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(meaning)}{tail}"}
 
 
 def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
@@ -8671,27 +8716,32 @@ def is_laid_out(words: str) -> bool:
 
 def is_understood_with_more(words: str) -> bool:
     """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
-    is_short = len(words) <= UNDERSTOOD_ALONE_CHARACTERS
-    is_full = len(words.split()) > FEW_WORDS and re.search(ENGLISH, words) and not re.search(POINTS_BACK, words)
-    return is_short and not is_full
+    if len(words) > UNDERSTOOD_ALONE_CHARACTERS:
+        return False
+    if len(words.split()) <= FEW_WORDS or re.search(POINTS_BACK, words):
+        return True
+    return not re.search(ENGLISH, words)
 
 
 def question_answered(words: str, before: str) -> str:
-    """The question at the end of the words before, of a long one its end, where short words take up one of its own.
+    """The question at the end of the words before, of a long one its end, where a message answers it; else empty.
 
-    Of a longer message its first sentence. "in metres. You may use a subagent" reads as an order of its own. Empty
-    where that is not so: most orders behind a question answer nothing. Of 195 longer ones three did, with its words.
-    One whose first sentence is an answer and no more says less than nothing without it: "Rather not. Commit it on …".
+    It does where its first sentence is an answer and no more ("Rather not. Commit it on …" says less than nothing
+    without the question), and where short words, of a longer message the first sentence, take up a word of the
+    question: "in metres. You may use a subagent" reads as an order of its own. Most orders behind a question answer
+    nothing: of 195 longer ones three did, with its words.
     """
-    first = re.split(SENTENCE_END, folded_line(words))[0]
-    answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
-    question = last_sentence(before)
-    taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-    may_answer = len(answer) <= ANSWER_MAX_CHARACTERS and not answer.rstrip().endswith(QUESTION_MARKS)
-    takes_it_up = may_answer and (taken_up & asked_for or repeats_part_of(first, question))
-    if not (takes_it_up or re.fullmatch(REPLY, first)):
+    question, first = last_sentence(before), re.split(SENTENCE_END, folded_line(words))[0]
+    if not question.endswith(QUESTION_MARKS):
         return ""
-    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
+    if not re.fullmatch(REPLY, first):
+        answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
+        if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS):
+            return ""
+        taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
+        if not (taken_up & asked_for or repeats_part_of(first, question)):
+            return ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16)
 
 
 def last_sentence(words: str) -> str:
@@ -8719,11 +8769,11 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = end_on_a_line(answers, most)
-    if broken_off := text_of(item, "broken_off"):
-        error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
-        return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
-    return f" (after the agent's {in_quotes(end)})"
+    end = in_quotes(end_on_a_line(answers, most))
+    if text_of(item, "broken_off"):
+        error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
+        return f" (the turn had broken off with {error}, after the agent's {end})"
+    return f" (after the agent's {end})"
 
 
 # ==================================================================================================
@@ -8773,7 +8823,7 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                    between: Sequence[tuple[str, int, int]]) -> list[Words]:
-    """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
+    """All that the agent said, the newest first, a line each: its `text` are the words, its `tail` what was typed next.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
@@ -8782,29 +8832,34 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     no longer.
     """
     replies = replies_to_agent(items)
-    return [{"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(item["position"], {}),
-             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
-             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
-            for item in reversed(items) if item["kind"] == "said"]
+    lines: list[Words] = []
+    for item in [item for item in reversed(items) if item["kind"] == "said"]:
+        at = item["position"]
+        lines.append({"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(at, {}),
+                      "tests_passed_since": any(begin <= at < end for begin, end in mended),
+                      "gone": {path for path, begin, end in between if begin < at < end}})
+    return lines
 
 
 def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
-    """By the position of the agent's last words of a turn how the person's next message begins, and its position.
+    """By the position of the last words of a turn the beginning of the person's next message, and its position.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: {"tail": typed_next(item),
-                                 "replied_at": item["position"]}
-            for before, item in zip(steps, steps[1:])
-            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
-            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
+    replies: dict[int, Words] = {}
+    for before, item in zip(steps, steps[1:]):
+        if before["kind"] != "said" or not is_typed(item) or item is newest:
+            continue
+        if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
+            replies[before["position"]] = {"tail": typed_next(item), "replied_at": item["position"]}
+    return replies
 
 
 def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
-    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    """What the person typed, not pasted, the newest first, a line each: its `text` are the words."""
     messages = [item for item in reversed(items)
                 if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
     return [{"items": [item], "label": f"- Typed ({ago(item['last'])}): ", "text": item.get("own", item["text"])}
@@ -8812,13 +8867,14 @@ def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
     parts, shown = list[str](), set[int]()
     for index in sorted(chosen):
         parts.append(heads_before(sentences, index, shown) + cut(sentences[index]["text"], REMARK_UTF16))
         shown |= {index, *sentences[index]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+    if chosen and max(chosen) < len(sentences) - 1:
+        parts.append(PARTS_LEFT_OUT)
+    return " ".join(parts)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
@@ -8866,13 +8922,14 @@ def is_approval(sentence: str) -> bool:
 
 def names_something(sentence: str) -> bool:
     """Whether it has a number, a path, quoted words, a name of code."""
-    inner = zip(sentence, sentence[1:])
-    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
-        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
+    if not SPECIFIC_SIGNS.isdisjoint(sentence):
+        return True
+    return any((first.islower() and second.isupper()) or (first == "." and second.isalnum())
+               for first, second in zip(sentence, sentence[1:]))
 
 
 def leans_on_before(sentence: str) -> bool:
-    """Whether it points to the sentence before, or is a list's "or …", and says nothing without that."""
+    """Whether a sentence points to the one before, or is a list's "or …", and says nothing without that."""
     mark = mark_of(sentence, LIST_MEMBER)
     begin = sentence[len(mark[0]) if mark else 0:][:APPROVAL_MAX_CHARACTERS]
     words = words_of_sentence(begin)
@@ -8898,9 +8955,9 @@ def joined_rows(rows: Sequence[str]) -> list[str]:
     joined: list[str] = []
     index = 0
     while index < len(rows):
-        names = names_alike(rows[index:])
-        joined.append(in_braces(rows[index:index + names]) if names else rows[index])
-        index += max(names, 1)
+        count = names_alike(rows[index:])
+        joined.append(in_braces(rows[index:index + count]) if count else rows[index])
+        index += count or 1
     return without_paths_again(joined)
 
 
@@ -8924,18 +8981,20 @@ def joined_in_text(text: str) -> str:
 
 def names_alike(rows: Sequence[str]) -> int:
     """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
-    names, end, at_least = list[str](), 0, 0.0
+    names, end, begin_min = list[str](), 0, float(BEGIN_MIN_CHARACTERS)
     for index, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
         if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
             break
-        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
-            break
-        begin = common_begin([*names, row])
-        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
-            break
-        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
+        if names:
+            if row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:  # as most: no more is compared
+                break
+            begin = common_begin([*names, row])
+            if len(begin) < begin_min:
+                break
+            if len(names) == 1:
+                begin_min = max(begin_min, BEGIN_SHARE * len(begin))
         names.append(row)
         end = index + 1
     if len(names) < NAMES_MIN:
@@ -8970,12 +9029,15 @@ def in_braces(rows: Sequence[str]) -> str:
 
 def without_paths_again(rows: Sequence[str]) -> list[str]:
     """The rows; of hits with a path that follow one of the same file the path is left out."""
-    shown, before = list[str](), ""
+    shown, path_before = list[str](), ""
     for row in rows:
+        if row == ROWS_BETWEEN:  # the path holds on behind it
+            shown.append(row)
+            continue
         hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
-        shown.append(row[len(path):] if hit and path == before else row)
-        before = path
+        path = hit["path"] if hit else ""
+        shown.append(row.removeprefix(path) if path == path_before else row)
+        path_before = path
     return shown
 
 
@@ -9008,10 +9070,11 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
 
 
 def is_shown_in(row: str, shown: str) -> bool:
-    """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
+    """Whether a row stands in what is shown (without spaces); a hit may stand behind the path of the hit before."""
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-    behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
-    return without_spaces(behind) in shown
+    if hit and hit["path"] in shown:
+        row = row[hit.end("path"):]
+    return without_spaces(row) in shown
 
 
 def without_spaces(text: str) -> str:
@@ -9035,57 +9098,60 @@ def characters_around(line: Line) -> int:
 def pieces_of_words(line: Words) -> Iterator[Piece]:
     """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
 
-    None that says what later runs of tests or git's commands overtook. Of the person's words all sentences but numbers
-    and the like.
+    Of the person's words all sentences but numbers and the like.
     """
     sentences = sentences_of(line["text"])
-    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
-    if kind == "said":
-        statements = with_closing_question(indexes_of_statements(line["text"]), sentences, line)
-        together = {index: indexes for index, indexes in statements.items()
-                    if not (is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line))}
+    if line["items"][0]["kind"] == "said":
+        kind, together = "said", standing_statements(sentences, line)
     else:
-        long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
-        together = {index: {index} for index, is_long in enumerate(long_enough) if is_long}
+        kind, together = "typed", {index: {index} for index, sentence in enumerate(sentences)
+                                   if len(sentence["text"].encode()) >= TYPED_MIN_BYTES}
     for index, indexes in together.items():
         piece = piece_of(line, kind, sentences[index]["text"], index, len(sentences))
         piece["sentences"] = indexes
         yield piece
 
 
-def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
-                          line: Words) -> dict[int, set[int]]:
-    """The indexes of sentences with those beside them; with each the question that ended the turn, which is one itself.
+def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int, set[int]]:
+    """The indexes of the agent's statements that nothing overtook later, each with those that have to stand beside it.
 
-    Only where it is shown what the person typed next: without the question that would pass for the answer to what
-    stands there, and a question that nobody answered would be lost.
+    Where it is shown what the person typed next, with each the question that ended the turn, which is one itself:
+    without it that would pass for the answer to what stands there, and a question that nobody answered would be lost.
     """
+    together = {**indexes_of_statements(line["text"])}
     last = len(sentences) - 1
-    if not line.get("tail") or not sentences or not ends_with_question(sentences[last]["text"]):
-        return {**together}
-    return {**{index: {*indexes, last} for index, indexes in together.items()}, last: {last}}
+    if line.get("tail") and sentences and ends_with_question(sentences[last]["text"]):
+        together = {index: indexes | {last} for index, indexes in together.items()}
+        together[last] = {last}
+    for index in [*together]:
+        if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line):
+            del together[index]
+    return together
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
-    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
-    says = line.get("tests_passed_since", False) and re.search(TESTS_FAIL, sentence["text"])
-    return bool(says) and not re.search(GIVES_CAUSE, sentence["text"])
+    """Whether a sentence of the agent's says only that tests fail, not why, and they passed later."""
+    if not line.get("tests_passed_since") or not re.search(TESTS_FAIL, sentence["text"]):
+        return False
+    return not re.search(GIVES_CAUSE, sentence["text"])
 
 
 def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:
-    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
+    """Whether all files that a sentence of the agent's names, or the one that it points to, were taken back later."""
     gone, text = line.get("gone"), sentences[index]["text"]
     if not gone:
         return False
-    before = sentences[index - 1]["text"] if index else ""
-    points_to_it = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS and names_only(before, gone)
-    return points_to_it or names_only(text, gone)
+    points_back = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS
+    if index and points_back and names_only(sentences[index - 1]["text"], gone):
+        return True
+    return names_only(text, gone)
 
 
 def names_only(sentence: str, paths: Set[str]) -> bool:
     """Whether the sentence names files, and none but these."""
     files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
-    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
+    others = [name for name in files if not any(same_file(path, name) for path in paths)]
+    return bool(files) and not others
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
@@ -9094,23 +9160,28 @@ def indexes_of_statements(words: str) -> dict[int, set[int]]:
     sentences, statements = sentences_of(words), dict[int, set[int]]()
     for index, sentence in enumerate(sentences):
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
-        if is_statement(sentence, follows):
-            needed = {index - 1} if index and leans_on_before(sentence["text"]) else set()
-            statements[index] = {index, *needed, *({index + 1} if says_that_it_is_mended(follows) else ())}
+        if not is_statement(sentence, follows):
+            continue
+        statements[index] = {index}
+        if index and leans_on_before(sentence["text"]):
+            statements[index].add(index - 1)
+        if says_that_it_is_mended(follows):
+            statements[index].add(index + 1)
     return statements
 
 
 def kind_of_step(item: Item) -> str:
     """Of what kind the line of an item is, as WEIGHTS name it."""
-    if item["kind"] == "look":
-        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
+    tool = item.get("tool")
     if item["kind"] == "job":
         return "job"
-    if item["tool"] in SHELL_TOOLS:
+    if item["kind"] == "look":
+        return "read" if tool in ("Read", "LS", "Glob") else "look"
+    if tool in SHELL_TOOLS:
         return "command"
-    if item["tool"] in CHANGING_TOOLS:
-        return "written" if item["tool"] == "Write" else "edited"
-    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
+    if tool in CHANGING_TOOLS:
+        return "written" if tool == "Write" else "edited"
+    return "order" if tool in SUBAGENT_TOOLS else "call"
 
 
 def newest_step(line: Line) -> int:
@@ -9145,20 +9216,23 @@ class ChosenSteps:
         self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
 
     def take(self, piece: Piece) -> bool:
-        """Takes the piece where it has room; whether it had."""
+        """Takes the piece where it has room; whether it stands in its line then."""
         line, key = piece["line"], id(piece["line"])
-        if any(taken is piece for taken in self.pieces.get(key, [])):
+        pieces = self.pieces.get(key, [])
+        if any(taken is piece for taken in pieces):
             return True
-        pieces = [*self.pieces.get(key, []), piece]
+        pieces = [*pieces, piece]
         if self.misfits.get(id(piece)) == len(pieces):
             return False  # beside the same pieces, and there is no more room now than then
-        before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
-        cost = units(after) + 1 - (units(before) + 1 if before else 0)
+        text = text_with(line, pieces)
+        cost = units(text) + 1
+        if key in self.forms:
+            cost -= units(self.forms[key][1]) + 1
         if cost > self.room:
             self.misfits[id(piece)] = len(pieces)
             return False
         self.room -= cost
-        self.forms[key], self.pieces[key] = (line, after), pieces
+        self.forms[key], self.pieces[key] = (line, text), pieces
         self.known |= piece["words"]
         return True
 
@@ -9168,11 +9242,13 @@ class ChosenSteps:
         for piece in pieces:
             if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
                 return
-            if says_new(piece, self.known, news) and not self.has_enough_rows_for(piece) and not self.take(piece):
+            if not says_new(piece, self.known, news) or self.has_enough_rows_for(piece):
+                continue
+            if not self.take(piece):
                 misfits += 1
 
     def has_enough_rows_for(self, piece: Piece) -> bool:
-        """Whether the piece is a row, and as many as its line may have stand behind it."""
+        """Whether the piece is a printed row, and its line has as many of these already as it may have."""
         if piece["kind"] != "printed":
             return False
         most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
@@ -9182,53 +9258,62 @@ class ChosenSteps:
 
 def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], room: int) -> list[Line]:
     """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
-    steps = ChosenSteps(known, room)
-    of_work = [piece for line in work for piece in pieces_of_step(line)]
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
+    of_work = [piece for line in work for piece in pieces_of_step(line)]
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
-    replied_at = {id(line): line.get("replied_at") for line in said}
     in_order = ranked([*of_work, *of_words], known)
+    steps = ChosenSteps(known, room)
     steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
+    # A reply that has a line of its own, which stands just above, is not shown behind the agent's words too.
+    replied_at = {id(line): line.get("replied_at") for line in said}
     typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        is_typed_above = replied_at.get(key) in typed  # the reply has a line of its own just above
-        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_typed_above else text
+        is_reply_above = replied_at.get(key) in typed
+        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
 
 
 def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
-    """Whether a sentence of the agent's is about names alone that were edited later: it tells what was there before.
+    """Whether a sentence of the agent's names code, and all of it was edited later: it tells what was there before.
 
     An edit comes as its step and the text of its path and change.
     By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
     """
-    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
+    if piece["kind"] != "said":
+        return False
+    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])]
     later = [change for position, change in edits if position > piece["step"]] if names else []
-    return bool(later) and all(any(name in change for change in later) for name in names)
+    unedited = [name for name in names if not any(name in change for change in later)]
+    return bool(names) and not unedited
 
 
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
-    item = line["items"][0]
     if pieces[0]["kind"] in ("said", "typed"):
-        indexes = set[int]().union(*(piece["sentences"] for piece in pieces))
-        words = with_gaps(sentences_of(line["text"]), indexes)
-        shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
-        text = f"{line['label']}{shown}{line.get('tail', '')}"
-        return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
+        return sentences_with(line, pieces)
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["index"])
-    return with_rows(text, rows) if rows else text
+    rows = [piece for piece in pieces if piece["kind"] == "printed"]
+    return with_rows(text, sorted(rows, key=lambda row: row["index"])) if rows else text
+
+
+def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
+    """How a line of words stands with these of its sentences, and with its tag where much is left out."""
+    indexes = {index for piece in pieces for index in piece["sentences"]}
+    words = with_gaps(sentences_of(line["text"]), indexes)
+    shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
+    text = f"{line['label']}{shown}{line.get('tail', '')}"
+    is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
+    return tagged(text, line["items"][0]) if is_much_left_out else text
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
-    """A line with more rows of its step behind it, but before its tag."""
+    """A line with more rows of its step behind it; its tag stays last."""
     bare, tag = before_tag(text)
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
@@ -9351,7 +9436,7 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
 def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary: str, room: int) -> int:
     """Fills the section of what was done, with what was said among it; returns what it takes."""
     above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if line["is_put_back"])
-    heading = units(WORK) + len("\n\n## ")
+    heading = heading_units(WORK)
     steps = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
     chosen: list[ChosenLine] = [{**line, "section": WORK, "is_put_back": True, "why": PUT_BACK} for line in steps]
     shown = {id(line["items"][0]) for line in chosen}
@@ -9359,15 +9444,16 @@ def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary
     for line in left_out:
         line["why"] = SAYS_LESS
     lines[WORK] = [*chosen, *left_out]
-    return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
+    return room_taken(chosen) + heading if chosen else 0
 
 
 def stands_above(line: ChosenLine, earlier_words: Iterable[ChosenLine]) -> bool:
     """Whether a line of WORK has words of a message that got its room in EARLIER_WORDS later, and is whole there."""
     item = line["items"][0]
-    return item["kind"] == "message" and any(
-        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"])
-        for other in earlier_words)
+    if item["kind"] != "message":
+        return False
+    return any(other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"])
+               for other in earlier_words)
 
 
 def room_taken(lines: Iterable[ChosenLine]) -> int:
@@ -9375,8 +9461,13 @@ def room_taken(lines: Iterable[ChosenLine]) -> int:
     return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
 
 
+def heading_units(section: str) -> int:
+    """What a section's heading takes."""
+    return units(section) + len("\n\n## ")
+
+
 def most_needed_first(lines: Sequence[ChosenLine], newest: int) -> list[ChosenLine]:
-    """So many `newest` lines of EARLIER_WORDS, then those with words that the summary lacks, then others, then a "yes".
+    """So many of the newest lines of EARLIER_WORDS, then the others, the most needed first.
 
     A session of many short replies had filled the section with them, and an order that no summary told had no room.
     """
@@ -9384,35 +9475,24 @@ def most_needed_first(lines: Sequence[ChosenLine], newest: int) -> list[ChosenLi
 
 
 def take(lines: Sequence[ChosenLine], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
+    """Takes lines in their order into a section while there is room; returns what they take, with its heading.
 
-    Of those that were taken before there is a heading already.
+    Where some of them were taken before the section has its heading already. Else of a first line that is too long the
+    beginning is taken rather than nothing: it says most. Behind any other one that is too long a shorter one may fit.
     """
-    due = [line for line in lines if not line["is_put_back"]]
-    if len(due) < len(lines):
-        return take_below(due, room, is_begun=True)
-    heading = units(section) + len("\n\n## ")
-    taken = take_below(due, room - heading)
-    return taken + heading if taken else 0
-
-
-def take_below(lines: Sequence[ChosenLine], room: int, is_begun: bool = False) -> int:
-    """Takes lines in their order into a section whose heading has its room already; returns what they take.
-
-    Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
-    `is_begun`. Behind any other one that is too long a shorter one may have room.
-    """
-    due = [line for line in lines if line["why"] != IN_SUMMARY]
-    if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
-        due[0]["text"] = cut(due[0]["text"], room - 1)
-    taken = 0
+    is_begun = any(line["is_put_back"] for line in lines)
+    heading = 0 if is_begun else heading_units(section)
+    left = room - heading
+    due = [line for line in lines if not line["is_put_back"] and line["why"] != IN_SUMMARY]
+    if due and not is_begun and units(due[0]["text"]) >= left > LINE_MIN_UTF16:
+        due[0]["text"] = cut(due[0]["text"], left - 1)
     for line in due:
         size = units(line["text"]) + 1
-        if size > room - taken:
-            continue
-        line["is_put_back"], line["why"] = True, PUT_BACK
-        taken += size
-    return taken
+        if size <= left:
+            line["is_put_back"], line["why"] = True, PUT_BACK
+            left -= size
+    taken = room - heading - left
+    return taken + heading if taken else 0
 
 
 def lengthen(lines: Iterable[ChosenLine], room: int) -> int:
@@ -9433,183 +9513,13 @@ def fill_up(lines: Iterable[ChosenLine], room: int) -> None:
     """
     left = room
     for line in lines:
-        forms = line.get("fuller", []) if line["is_put_back"] else []
-        fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
+        if not line["is_put_back"]:
+            continue
+        shown = units(line["text"])
+        fitting = [form for form in line.get("fuller", []) if 0 < units(form) - shown <= left]
         if fitting:
-            left -= units(fitting[-1]) - units(line["text"])
             line["text"] = fitting[-1]
-
-
-# ==================================================================================================
-# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
-# ==================================================================================================
-
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
-
-
-def open_tasks(items: Sequence[Item]) -> list[Item]:
-    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
-
-    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
-    stood as open behind many messages all was done long before.
-    """
-    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
-    for item in items:
-        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
-            boxes.setdefault(text_of(item, "list"), []).append(item)
-    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
-    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
-            and text_of(item, "list") not in left_behind]
-
-
-def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
-    if name != LIST_SAID:
-        is_written_once = len({box["position"] for box in boxes}) == 1
-        return is_written_once and is_asked_more
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
-
-
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
-
-
-# ==================================================================================================
-# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
-# ==================================================================================================
-
-ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
-# Of a line of the agent's words, which says what comes next, or asks.
-NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
-    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
-NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
-LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
-STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
-LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
-    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
-    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
-NUMBERED_THINGS = (  # words before the number of what has no other word before its own
-    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
-    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
-OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
-TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
-WORDS_OF_PLANS = COMMON_WORDS | frozenset(
-    "phase step steps part plan section task tasks create update implement implementation change changes add file "
-    "files feature features order start continue proceed please would like".split())
-SHARED_WORDS = 2  # of a heading and what is asked
-HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
-
-
-def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
-    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
-
-    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
-    else.
-    """
-    message = next((item for item in reversed(items) if is_typed(item)), None)
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-    asking = [message["text"]] if message else []
-    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
-        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
-    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
-    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
-    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
-
-
-def asks_or_says_next(line: str) -> bool:
-    """Whether a line of the agent's says what comes next, or ends with a question."""
-    lowered = line.lower()
-    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
-        return True
-    if "next" in lowered and re.search(NEXT_WORD, lowered):
-        return True
-    has_begin = holds_any(lowered, NEXT_BEGINS)
-    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
-
-
-def wanted_indexes(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The indexes of the headings, else of another row, that the first of these words names that names any.
-
-    Each with what its part is worth: most where its label is named.
-    """
-    headings = [index for index, row in enumerate(rows) if index and stands_over_rows(row)]
-    members = [index for index, row in enumerate(rows) if index and not (stands_over_rows(row) or row["is_code"])]
-    for words in asking:
-        text = words.casefold()
-        if named := labelled(rows, headings, text):
-            return dict.fromkeys(named, LABEL_VALUE)
-        if named := sharing_words(rows, headings, words):
-            return dict.fromkeys(named, WORDS_VALUE)
-        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
-            return dict.fromkeys(named, LABEL_VALUE)
-    return {}
-
-
-def stands_over_rows(row: TaskRow) -> bool:
-    """Whether other rows stand under it by its form."""
-    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
-
-
-def labelled(rows: Sequence[TaskRow], indexes: Sequence[int], text: str) -> set[int]:
-    """Those of these rows whose label the text, in lower case, has."""
-    named = set[int]()
-    for index in indexes:
-        label = re.match(LABEL, rows[index]["text"])
-        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(index)
-    return named
-
-
-def has_label(text: str, word: str, number: str) -> bool:
-    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
-    if number not in text:  # most are not, and each would be a pattern to compile
-        return False
-    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
-    if not word and "." in number:
-        return re.search(rf"(?<![\w.]){exactly}", text) is not None
-    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
-    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
-
-
-def sharing_words(rows: Sequence[TaskRow], indexes: Sequence[int], words: str) -> set[int]:
-    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {index: naming_words(rows[index]["text"]) for index in indexes}
-    uses = Counter(word for of_one in of_heading.values() for word in of_one)
-    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {index: len(of_one & telling) for index, of_one in of_heading.items()}
-    most = max(shared.values(), default=0)
-    return {index for index, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[index])))}
-
-
-def naming_words(text: str) -> Set[str]:
-    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
-    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
+            left -= units(fitting[-1]) - shown
 
 
 # ==================================================================================================
@@ -9719,57 +9629,62 @@ def next_part(summary: str) -> str:
 
 @lru_cache(maxsize=4)
 def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+    """The summary's lines that say something: each as it is, in lower case, and the set of its words and numbers.
 
-    Last the summary in lower case.
+    Then all words of the summary, and all of it in lower case.
     """
-    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
+    lines = [(line, line.lower(), frozenset(re.findall(r"\w+", line)))
+             for line in summary.splitlines() if line.strip()]
+    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
 def in_summary(line: str, summary: str) -> bool:
-    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+    """Whether the summary holds the names and the values of a line, and says of them what the line says.
 
-    Without names or values: whether one of its lines holds nearly all of its words.
+    Of a line without names or values: whether one line of the summary holds nearly all of its words.
     """
     if not summary or not line:
         return False
     if line in summary:
         return True
-    tokens = tokens_held(line, summary)
-    return tokens is not None and lines_hold(line, tokens, summary)
-
-
-def tokens_held(line: str, summary: str) -> list[str] | None:
-    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
     _, words, _ = lines_of_summary(summary)
-    tokens: dict[str, None] = {}
+    tokens: dict[str, None] = {}  # each once, in their order
     for token in tokens_in(line):
-        if token not in words and token not in summary:
-            return None
+        if token not in words and token not in summary:  # as of most lines
+            return False
         tokens[token] = None
-    return [*tokens]
+    return lines_hold(line, [*tokens], summary)
 
 
 def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
-    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
+    """Whether the summary's lines that have names of this line say what it says; without names any lines may.
+
+    That is: its numbers, most of its words, its locations, and the states that it tells.
+    """
     lines, _, lowered = lines_of_summary(summary)
-    names = [token for token in tokens if not token.isdigit()]
-    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    near = about or lines
     numbers = [token for token in tokens if token.isdigit()]
-    if not all(any(number in inner for _, _, inner in near) for number in numbers):
-        return False
+    names = [token for token in tokens if not token.isdigit()]
+    with_names = [of_line for of_line in lines if any(map(of_line[0].__contains__, names))] if names else []
+    near = with_names or lines
+    for number in numbers:
+        if not any(number in words for _, _, words in near):
+            return False
     if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
+        has_words = words_in_one_line(line, [in_lower_case for _, in_lower_case, _ in near], lowered)
     else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
-    if not is_near:
+        has_words = words_near_names(line, tokens, [text for text, _, _ in near])
+    if not has_words:
         return False
-    locations = re.findall(LOCATION_IN_LINE, line) if ":" in line else []
-    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in locations):
-        return False
-    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
+    for file, number in re.findall(LOCATION_IN_LINE, line) if ":" in line else ():
+        if not any(file in text and number in words for text, _, words in lines):
+            return False
+    return says_states(line, [text for text, _, _ in with_names])
+
+
+def says_states(line: str, about: list[str]) -> bool:
+    """Whether the summary's lines about its names say each of the STATES that the line says."""
+    said = [state for state in STATES if re.search(state, line)]
+    return all(any(re.search(state, text) for text in about) for state in said)
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
@@ -9779,18 +9694,16 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
     return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
 
 
-def tokens_of(line: str) -> list[str]:
-    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    return [*dict.fromkeys(tokens_in(line))]
-
-
 def tokens_in(line: str) -> Iterator[str]:
-    """The values and names in a line, some of them twice; the values first, which take less time to find."""
+    """What a line tells besides plain words: numbers, what stands in quotes, names, of paths the end alone.
+
+    Some come twice. The values come first, which take less time to find.
+    """
     has_digits = any(map(str.isdecimal, line))
-    bare = re.sub(LOCATION_IN_LINE, " ", line) if ":" in line and has_digits else line
-    may_hold_values = has_digits or '"' in line or "`" in line
-    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
-    yield from filter(None, values)
+    if has_digits or '"' in line or "`" in line:
+        bare = re.sub(LOCATION_IN_LINE, " ", line) if ":" in line and has_digits else line
+        values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, bare)]
+        yield from filter(None, values)
     yield from (name for name in names_within(line) if "/" not in name)
 
 
@@ -9798,907 +9711,16 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
     """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     may_lack = int(len(words) - WORDS_IN_ONE_LINE * len(words))
-    lacking = {*islice((word for word in words if word not in lowered), may_lack + 1)}  # most lines lack many: no more
-    if not words or len(lacking) > may_lack:
-        return False
+    lacking = set[str]()
+    for word in words:
+        if word not in lowered:
+            lacking.add(word)
+            if len(lacking) > may_lack:  # so it is with most lines: the other words are not looked for
+                return False
     known = sorted(words - lacking, key=len)
-    longest = known[-1 - may_lack:]  # they stand in few lines, and a line with none of them lacks too many
-    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack
-               for row in lines if any(map(row.__contains__, longest)))
-
-
-# ==================================================================================================
-# recap/lines/plan_rows.py: The rows of a task that are of use, where it is too long to stand whole.
-# ==================================================================================================
-
-TASK_ROW_MAX_UTF16 = 300
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
-    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
-    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
-    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
-CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
-    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
-WHY = (  # headings over why it is wanted and how it is today
-    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
-    r"|contexto|kontext|背景|問題|问题)\b")
-BINDING = (
-    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
-    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
-    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
-PRAISE = (  # a heading or a cell that says that something is well
-    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
-    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
-STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
-IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
-IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
-CALLS_PROGRAM = (  # a shell's row, not one of a program's code
-    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
-    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
-ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
-STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
-WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
-KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
-ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
-RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
-
-
-def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[list[str]]:
-    """The rows of a task's text within each limit; of a long one those that are of use, in their order.
-
-    They stand under their headings. The part that is asked for comes first.
-    """
-    summary = known.get("summary", "")
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
-    lines = without_known_lines(lines, summary)
-    size = units("\n".join(lines))
-    rows = rows_of(text) if size > min(limits) else []
-    parts = wanted_indexes(rows, known.get("asking", ()))
-    values = [value_of(rows, index, known, parts) for index in range(len(rows))]
-    beyond = "" if is_whole else ", and what lies beyond the record"
-    return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
-
-
-def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
-                wanted: Collection[int]) -> list[str]:
-    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
-
-    None of a text without a word. `wanted`: the indexes of what is asked for now.
-    """
-    if not rows:
-        return []
-    words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: index for index, row in reversed([*enumerate(words)])}  # the same words again say nothing
-    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
-    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
-    picked: list[set[int]] = []
-    for index in sorted(range(1, len(rows)), key=lambda index: (-values[index], index)):
-        if values[index] <= 0:
-            break
-        if first_at[words[index]] != index:
-            continue
-        around = {index, *rows[index]["headings"][-2:], rows[index]["head"]} - {-1} - chosen
-        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
-        if size <= left:
-            chosen |= around
-            picked.append(around)
-            left -= size
-    shown = with_marks(rows, chosen)
-    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
-        chosen -= picked.pop()
-        shown = with_marks(rows, chosen)
-    under = f"; nothing stands here of: {'; '.join(headings)}" if (
-        headings := headings_left_out(rows, chosen, wanted)) else ""
-    missing = len(rows) - len(chosen)
-    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
-    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
-    return [shown[0], gone, *shown[1:]]
-
-
-def shown_units(lines: Sequence[str]) -> int:
-    """How many units the lines take, each with its sign of a quotation and its end."""
-    return sum(units(line) + 3 for line in lines)
-
-
-def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
-    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
-
-    Of eight objectives the first five had come back as if there were no others.
-    """
-    lists = {list_of(rows[index]) for index in chosen} - {None}
-    shown, before = list[str](), -1
-    for index in [*sorted(chosen), len(rows)]:
-        if any(list_of(rows[at]) in lists for at in range(before + 1, index)):
-            shown.append(MEMBERS_LEFT_OUT)
-        if index < len(rows):
-            shown.append(shown_row(rows[index]["text"]))
-        before = index
-    return shown
-
-
-def list_of(row: TaskRow) -> tuple[int, ...] | None:
-    """What tells the list that a row is a member of, or the table; None of any other row."""
-    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
-
-
-@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
-def is_member(text: str) -> bool:
-    """Whether a row is a member of a list, or a row of a table."""
-    return re.match(IN_LIST_OR_TABLE, text) is not None
-
-
-def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
-    shown_parts = {heading for index in chosen for heading in rows[index]["headings"]} | chosen
-    indexes = [index for index in range(1, len(rows)) if rows[index]["text"].startswith("#")
-               and not rows[index]["is_code"] and index not in shown_parts]
-    outermost = [index for index in indexes if index in wanted or not {*rows[index]["headings"]} & {*indexes}]
-    in_order = sorted(outermost, key=lambda index: (index not in wanted, index))
-    return [rows[index]["text"].lstrip("# ") for index in in_order]
-
-
-def rows_of(text: str) -> list[TaskRow]:
-    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
-
-    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
-    there is one, none is taken.
-    """
-    rows: list[TaskRow] = []
-    first, *behind_gaps = text.split(MIDDLE_GONE)
-    add_rows(rows, first)
-    for part in behind_gaps:
-        heading = re.search(f"(?m)^{ROW_HEADING}", part)
-        add_rows(rows, part[heading.start():] if heading else part)
-    return rows
-
-
-def add_rows(rows: list[TaskRow], text: str) -> None:
-    """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and index
-    is_code = is_wrapped = False
-    for line in text.splitlines():
-        if line.lstrip().startswith(("```", "~~~")):
-            is_code, is_wrapped = not is_code, False
-            continue
-        if not re.search(r"\w", line):
-            is_wrapped = False
-            continue
-        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
-            rows[-1]["text"] += f" {line.strip()}"
-        else:
-            level = 0 if is_code else level_of(line)
-            while level and headings and headings[-1][0] >= level:
-                headings.pop()
-            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
-            while heads and (level or heads[-1][0] >= indent):
-                heads.pop()
-            head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append({"text": line.rstrip(), "headings": [index for _, index in headings], "is_code": is_code,
-                         "head": head})
-            if level:
-                headings.append((level, len(rows) - 1))
-            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
-                heads.append((indent, len(rows) - 1))
-        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
-
-
-def level_of(line: str) -> int:
-    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
-    mark = re.match(ROW_HEADING, line)
-    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
-
-
-def value_of(rows: Sequence[TaskRow], index: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
-    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
-
-    `wanted`: the indexes of what is asked for now, with what their parts are worth.
-    """
-    row = rows[index]
-    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
-    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
-        return 0
-    parts = {part for heading in above for part in parts_named(heading)}
-    value = value_by_form(rows, index, parts, known.get("edited", frozenset()))
-    done, summary = known.get("done"), known.get("summary", "")
-    if WHY in parts:
-        value *= WHY_FACTOR
-    if PRAISE in parts or re.search(PRAISE, row["text"]):
-        value *= PRAISE_FACTOR
-    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
-        value *= DONE_FACTOR
-    more = max(wanted.get(at, 0) for at in (index, row["head"], *row["headings"]))
-    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
-    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
-
-
-def value_by_form(rows: Sequence[TaskRow], index: int, parts: Set[str], edited: Set[str]) -> float:
-    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
-    row, text = rows[index], rows[index]["text"]
-    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
-    binds = any(re.search(BINDING, words) for words in (text, lead))
-    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
-    more = is_check + 0.5 * (is_bound and binds)
-    if row["is_code"]:
-        return more + (4.0 if is_command_at_the_end(rows, index) else 0.5)
-    if text.lstrip().startswith("|"):
-        names = {file_name(name) for name in names_of(text)}
-        return more + (2.0 if names and not edited & names else 0.7)
-    if is_bound:
-        return more + 5.0
-    if binds or re.match(UNTICKED, text):
-        return more + 4.0
-    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
-
-
-def is_command_at_the_end(rows: Sequence[TaskRow], index: int) -> bool:
-    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
-    if not re.match(CALLS_PROGRAM, rows[index]["text"]):
-        return False
-    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
-    return len(tops) > 1 and tops[-1] in rows[index]["headings"]
-
-
-def labels_of_steps(texts: Set[str]) -> Set[str]:
-    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
-    labels = [re.match(STEP_LABEL, text) for text in texts]
-    return {label[1].lower() for label in labels if label}
-
-
-@lru_cache(maxsize=256)  # a heading stands over many rows
-def parts_named(heading: str) -> list[str]:
-    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
-    plain = re.sub(CODE_IN_HEADING, "", heading)
-    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
-
-
-@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
-def shown_row(text: str) -> str:
-    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
-    if units(text) <= TASK_ROW_MAX_UTF16:
-        return text
-    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
-    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
-    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
-    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
-
-
-# ==================================================================================================
-# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
-# ==================================================================================================
-
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
-LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
-# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
-NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
-GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
-FENCE = r"\s{0,8}(?:```|~~~)"
-BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-BLOCK_QUOTE = r"\s*>\s"
-MACHINE_LINE = (  # how a line begins that a program wrote
-    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
-    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
-    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
-    r"|Exception)"
-    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
-    r"|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
-    r"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
-    r"|return) \w+ ?[=({:]"
-    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
-    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
-    r"|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
-    r"|ok \d|not ok \d"
-    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
-    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
-    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = (
-    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
-    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
-DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
-DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
-COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
-BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
-INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
-    r"|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
-    r"|answered|got|gives"
-    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
-    r"|quote"
-    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
-    r"|errore")
-OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
-    r"|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
-    r"|правила)\b")
-INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
-LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
-    r"|proof ?read"
-    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
-SPEAKS = (  # the beginning of a line that gives the words of others
-    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
-    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
-    r"|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
-    r"|user|human"
-    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
-
-
-def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
-
-    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
-    the person.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    is_told = PASTE_NAME in text  # what was pasted, by the client
-    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    introduced = NOTHING
-    for number, line in enumerate(lines):
-        head = head_of(line)
-        if walls[number]:
-            introduced = NOTHING  # it stands in the fence, and ends with it
-        elif not head.strip():
-            introduced = NOTHING if introduced == PARAGRAPH else introduced
-        elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number] = True
-            introduced = NOTHING
-        elif introduced != NOTHING:
-            continue
-        elif gives_others_words(head):
-            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
-        elif not is_pasted(lines, number, is_diff, heard):
-            are_own[number] = True
-            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
-    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
-
-
-@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
-def is_document(text: str) -> bool:
-    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
-
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
-    """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
-        return False
-    by_program = sum(map(is_programs_line, lines))
-    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
-    by_runner = max(map(names.count, {*names}), default=0)
-    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
-
-
-def head_of(line: str) -> str:
-    """The part of a line that tells its form, long gaps shortened."""
-    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
-
-
-def walled(lines: list[str], text: str) -> list[bool]:
-    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
-    walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
-    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
-    for line in lines:
-        head = head_of(line)
-        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
-        walls.append(bool(fence or tag or mark))
-        if tag:
-            tag = "" if f"</{tag}>" in line else tag
-        elif mark and fence in ("", mark[0].strip()):
-            fence = "" if fence else mark[0].strip()
-        elif begins and not fence and begins[1] in ends:
-            tag, walls[-1] = begins[1], True
-    return walls
-
-
-def gives_others_words(line: str) -> bool:
-    """Whether the line begins to give the words of others: `he says: …`."""
-    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
-
-
-def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
-    head = head_of(lines[number])
-    if number == 0 and re.match(COMMAND, head):
-        return False
-    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
-            or stands_in(head, heard))
-
-
-def is_machine_line(line: str) -> bool:
-    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
-    return is_programs_line(line) or re.match(HEADING, line) is not None
-
-
-def is_programs_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
-
-
-def is_indented(lines: list[str], number: int) -> bool:
-    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
-    line = lines[number]
-    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
-        return False
-    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
-                  or re.match(BULLET, before)), "")
-    return not re.match(BULLET, above)
-
-
-def introduces(line: str) -> bool:
-    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
-    plain = line.lower().rstrip()
-    if not plain.endswith(":") or re.search(OWN_LIST, plain):
-        return False
-    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
-
-
-def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
-    between = [False] * len(lines)
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    run: list[int] = []
-    is_after_paste = False
-    for number in full:
-        if are_own[number]:
-            run.append(number)
-            continue
-        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
-            for inner in run:
-                between[inner] = True
-        run, is_after_paste = [], not quoted[number]
-    return between
-
-
-def bare_words(text: str) -> str:
-    """The text in lower case without the marks that a terminal does not show, spaces folded."""
-    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
-
-
-@lru_cache(maxsize=8)  # a message's lines are looked up one by one
-def heard_words(said: tuple[str, ...]) -> str:
-    """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
-
-
-def stands_in(line: str, heard: str) -> bool:
-    """Whether the line, without a list's mark, was said by the agent before."""
-    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
-
-
-# ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-FILES_MAX = 5
-
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
-
-
-# ==================================================================================================
-# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
-# ==================================================================================================
-
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
-FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
-WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
-STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
-LABEL_OF_STEP = r"\b[A-Za-z]{1,12}[-.]?\d{1,3}[a-z]?\b"  # "dev2", "M3", "stage-1b"
-TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
-BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
-COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
-LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
-TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
-TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
-UNTICKED_BOX = "- [ ] "
-ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
-TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
-
-
-def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
-    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
-
-    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
-    `last_words`: the agent's.
-    """
-    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
-    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
-             or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        commits = commits_before_another_order(item, items)
-        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
-    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
-        since = [other for other in items if other["position"] > item["position"]]
-        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
-        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
-    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
-    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
-        yield ticket_line(item, items, ago, summary)
-
-
-def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
-    """A plan that was committed and gone on from: its first line, and its commits."""
-    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
-    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
-    return {"items": [plan], "text": text}
-
-
-def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
-    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
-
-
-def typed_orders(items: Sequence[Item]) -> list[Item]:
-    """The long messages of many lines that were typed or pasted as an order.
-
-    Not the newest message, which stands where it ended, nor words with a program's output among them.
-    """
-    messages = [item for item in items if is_typed(item)]
-    return [item for item in messages[:-1] if is_long_order(item)]
-
-
-def is_long_order(item: Item) -> bool:
-    """Whether it is a typed message of many lines, without a program's output among them."""
-    return (is_typed(item) and not item.get("own")
-            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
-            and is_document(item["text"]))
-
-
-def since_then(item: Item, items: Sequence[Item]) -> str:
-    """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
-    since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(is_typed(other) for other in since)
-    commits, may_be_more = commits_made_since([other for other in items if other["kind"] == "action"], item["position"])
-    named = [f"{at_least}{count} {name}{'s' * (count > 1)}"
-             for at_least, count, name in (("", messages, "message"), ("at least " * may_be_more, commits, "commit"))
-             if count]
-    return f" (since then {', '.join(named)})" if named else ""
-
-
-def end_of_turn(since: Sequence[Item]) -> str:
-    """How the agent ended the turn of a task: its last words before the next message that was typed.
-
-    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
-    full, point by point.
-    """
-    index = next((index for index, item in enumerate(since) if is_typed(item)), 0)
-    last = since[index - 1] if index else None
-    if not last or last["kind"] != "said" or since[index].get("via") in BROKEN_OFF:
-        return ""
-    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
-    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
-    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
-
-
-def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
-    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
-    how = cut(folded_line(item["text"]), 80)
-    what = f"A ticket, shown {ago(item['last'])} ({how})"
-    since = [later for later in items if later["position"] > item["position"]]
-    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
-    called = ""
-    if number:
-        called = f"#{number[1]}" if number[1] else number[2]
-    commits = [later for later in since if later.get("commit") and called
-               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
-    if commits or messages_in(since) >= LATER_MESSAGES:
-        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
-        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    forms = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
-    return task_line(f"{what}:", item, forms)
-
-
-def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
-    """What was committed after a plan, where the person then gave another order; else none.
-
-    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
-    done while tasks that are older than the order are open, or where the person asked since for a step by its label:
-    "ok now do dev2" came after talk about how the commit before it was to look.
-    """
-    since = [item for item in items if item["position"] > plan["position"]]
-    commits = [item for item in since if item.get("commit")]
-    later = [item for item in since if is_typed(item)
-             and commits and item["position"] > commits[0]["position"]]
-    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
-              and not re.search(STEP_OF_PLAN, item["text"])]
-    labels = {*re.findall(LABEL_OF_STEP, plan["text"])}
-    if any(labels.intersection(re.findall(LABEL_OF_STEP, item["text"])) for item in later):
-        return []
-    listed = tasks_of_client(items)
-    if not others and listed and all(task["status"] == "completed" for task in listed):
-        others = later[LATER_MESSAGES - 1:]
-    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
-        return []
-    return [item for item in commits if item["position"] < others[0]["position"]]
-
-
-def commit_in_words(commit: Item) -> str:
-    """A commit's hash and subject."""
-    subject = text_of(commit, "subject")
-    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
-
-
-def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
-    """A task in short, and longer where room is left; of one whose steps are all done less.
-
-    Its title says how much came since: an order of before may be done, and only the reader can tell.
-    """
-    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
-    since = [other for other in items if other["position"] > item["position"]]
-    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
-    listed = tasks_of_client(items)
-    done = {task["text"] for task in listed if task["status"] == "completed"}
-    is_done = bool(listed) and len(done) == len(listed)
-    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
-    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
-    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
-    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
-    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
-        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
-    return task_line(title, item, forms)
-
-
-def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
-    """A task's line of its rows in each form, the shortest first, with the boxes that are unticked in that."""
-    boxes = {row.strip().removeprefix(UNTICKED_BOX) for row in forms[0] if row.strip().startswith(UNTICKED_BOX)}
-    shown, longer, *fuller = ("\n".join([title, *(f"> {row}" for row in rows)]) for rows in forms)
-    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller, "boxes": boxes}
-
-
-# ==================================================================================================
-# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
-# ==================================================================================================
-
-DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
-
-
-def is_dense(text: str) -> bool:
-    """Whether a text has letters of such a script."""
-    return re.search(f"[{DENSE}]", text) is not None
-
-
-# ==================================================================================================
-# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
-# ==================================================================================================
-
-DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
-STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
-TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
-
-
-def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
-    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
-
-    Of an earlier one goes what the new list has again.
-    """
-    if tasks := dropped_by(before, texts):
-        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
-        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
-    known, since, more = dropped_tasks(noted)
-    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
-    if not left or left == known:
-        return noted if left else ""
-    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
-
-
-def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
-    """The tasks not begun of the list before, where the new one is of other tasks; else none.
-
-    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
-    where the script is another.
-    """
-    open_before = [item["text"] for item in before if item["status"] != "completed"]
-    if not texts or any(item["text"] in texts for item in before):
-        return []
-    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
-        return []
-    return [item["text"] for item in before if item["status"] == "pending"]
-
-
-def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
-    """What is noted as dropped: the tasks, when that was, and how many more there were."""
-    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
-        more = drop.get("more")
-        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
-        return tasks, text_of(drop, "time"), more if type(more) is int else 0
-    return [], "", 0
-
-
-def has_words_of(old: str, new: str) -> bool:
-    """Whether more than a third of a task's words stand in another."""
-    words = stems_of(old)
-    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
-
-
-def stems_of(text: str) -> set[str]:
-    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
-    stems = set[str]()
-    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
-        is_in_pairs = is_dense(word) and len(word) > 1
-        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
-    return stems
-
-
-# ==================================================================================================
-# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
-# ==================================================================================================
-
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
-MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
-DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
-UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
-DONE_TASKS = "done tasks"  # what a line tells
-NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
-
-
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
-                    dropped: str = "") -> Iterator[Line]:
-    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
-
-    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
-    were left behind the ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
-    """
-    listed = tasks_of_client(items)
-    if listed:
-        yield from state_lines(listed, items, ago)
-        yield from dropped_lines(dropped, ago)
-    tasks = sorted((item for item in items if item["kind"] == "task"),
-                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    still_open = open_tasks(items)
-    not_done = [item for item in tasks if item in still_open]
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
-    unticked: dict[str, list[Item]] = {}  # by the file they stand in
-    for item in not_done:
-        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
-            yield open_task_line(item)
-        else:
-            unticked.setdefault(text_of(item, "list"), []).append(item)
-    for name, boxes in unticked.items():
-        since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        others = [item for item in boxes if not any(box.startswith(item["text"]) for box in shown)]
-        beside = " beside those above" if len(others) < len(boxes) else ""
-        if others:
-            where = "a list that the agent wrote" if name == LIST_SAID else name
-            words = unticked_in_words(others)
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
-    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
-    # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
-    if not (summary and listed and len(done) == len(tasks)):
-        yield from done_lines(done, summary)
-
-
-def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
-
-    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
-    command here: of six calls "4 commands" had stood there as if they were all.
-    """
-    newest = max(listed, key=lambda item: item["position"])
-    if all(item["status"] == "completed" for item in listed):
-        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
-        later_words = since_then(newest, items)  # what was asked later is in none of them
-        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
-        yield {"items": [], "text": text, "what": DONE_TASKS}
-        return
-    since = [item for item in items if item["position"] > newest["position"]]
-    edits = sum(item.get("edits", 0) for item in since)
-    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
-    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
-                  and item["last"] > newest["last"] for item in items)
-    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
-              ("subagent's report", "reports of subagents", reports))
-    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
-    if later:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
-
-
-def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
-    """Which tasks nobody had begun when a list of others was written in their place."""
-    tasks, time, more = dropped_tasks(dropped)
-    if tasks:
-        words = "; ".join(map(in_quotes, tasks)) + (f"; {more} more" if more else "")
-        yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
-
-
-def open_task_line(task: Item) -> Line:
-    """A task that is not done; where room is left with its details."""
-    mark = MARKS.get(task["status"], "[ ]")
-    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
-    owner = f" (owner: {task['owner']})" if task.get("owner") else ""  # in a team another agent's stood as our own
-    after = f" (after {task['after']})" if task.get("after") else ""
-    short = f"- {mark} {number_of_task(task)}{subject}{owner}{after}"
-    detail = text_of(task, "detail")
-    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
-    return {"items": [task], "text": short, "whole": f"{short}{more}"}
-
-
-def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
-    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
-    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
-    tasks = [*by_words.values()][::-1]
-    news = [item for item in tasks if not names_task(item["text"], summary)]
-    if news:
-        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(tasks) else "; not by these names in the summary"
-        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
-        yield {"items": tasks, "text": text, "what": DONE_TASKS}
-
-
-def unticked_in_words(boxes: Sequence[Item]) -> str:
-    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
-    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
-               UNTICKED_LINE_MAX_UTF16)
-
-
-def names_task(subject: str, summary: str) -> bool:
-    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
-    if not all(token in summary for token in tokens_of(subject)):
-        return False
-    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
-    text = summary.casefold()
-    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
-
-
-def number_of_task(item: Item) -> str:
-    """The number that the client gave the task, with a space; empty without one."""
-    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
+    longest = known[-1 - may_lack:]  # few lines have one; a line with none of them lacks too many, and is not counted
+    candidates = (row for row in lines if any(map(row.__contains__, longest)))
+    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack for row in candidates)
 
 
 # ==================================================================================================
@@ -10710,7 +9732,7 @@ SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
 
 
 def words_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of the person's earlier words, each with its `need`; those that the summary has with that.
+    """The lines of the person's earlier words, each with its `need` and with whether the summary has it.
 
     No answer stays out behind an older one that is put back: it may have taken that back.
     """
@@ -10751,7 +9773,7 @@ def needed_beside(item: Item) -> str:
 
 
 def need_of(item: Item, summary: WordRows) -> int:
-    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something.
+    """How needed a message is beside the summary: 0, which lacks half of it; 1, which has more; 2, a short reply.
 
     A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back.
     """
@@ -10760,12 +9782,7 @@ def need_of(item: Item, summary: WordRows) -> int:
     if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
         return 2
     pairs = pairs_of(item["text"])
-    return int(len(pairs & summary["pairs"]) > len(pairs) / 2)
-
-
-def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of tasks and of what runs; those of done tasks that the summary has with that."""
-    return [line_beside(line, summary) if line.get("what") == DONE_TASKS else line for line in lines]
+    return 1 if len(pairs & summary["pairs"]) > len(pairs) / 2 else 0
 
 
 def line_beside(line: Line, summary: str) -> Line:
@@ -11015,7 +10032,7 @@ LISTING_OF_GIT = r"(?:cd [^;&|\n]{1,300}(?:&&|;|\n) ?)?git (?:-C \S{1,300} )?(?:
 
 
 def without_common_rows(items: Sequence[Item]) -> list[Item]:
-    """The items, their results without the rows that several have, but for the newest of these; checks' as they are."""
+    """The items; a row that several results have stands in the newest of these alone. Results of checks stay whole."""
     printed = [rows_printed(item) for item in items]
     counts: dict[str, int] = {}
     for row in chain.from_iterable(printed):
@@ -11045,22 +10062,17 @@ def rows_printed(item: Item) -> set[str]:
 
 
 def without_these_rows(item: Item, again: Set[str]) -> Item:
-    """The item without these rows, a mark in the place of those between others."""
-    rows = item["result"].split(ROW_END)
-    left = with_single_gaps([ROWS_BETWEEN if row in again else row for row in rows])
+    """The item without these rows; in the place of those between others stands one mark, none before the first."""
+    left = list[str]()
+    for row in item["result"].split(ROW_END):
+        if row not in again and row != ROWS_BETWEEN:
+            left.append(row)
+        elif left and left[-1] != ROWS_BETWEEN:
+            left.append(ROWS_BETWEEN)
     bare: Item = {**item, "result": ROW_END.join(left) or item["result"]}
     if "rows" in bare:
         bare["rows"] = [row for row in bare["rows"] if row not in again]
     return bare
-
-
-def with_single_gaps(rows: Iterable[str]) -> list[str]:
-    """The rows with one mark where several stood in a row; none before the first row."""
-    kept = list[str]()
-    for row in rows:
-        if row != ROWS_BETWEEN or (kept and kept[-1] != ROWS_BETWEEN):
-            kept.append(row)
-    return kept
 
 
 # ==================================================================================================
@@ -12312,14 +11324,17 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
 def files_known(snapshot: Snapshot) -> set[str]:
     """The whole paths of files that the session's tools or git name."""
     now = snapshot.get("present", {}).get("repository", {})
-    changed = [*(path for path, _ in [*now.get("staged", []), *now.get("modified", [])]),
-               *now.get("untracked", []), *now.get("conflicts", [])]
-    return {*(item["path"] for item in snapshot["items"] if item.get("path")),
-            *(posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed)}
+    changed = [path for path, _ in (*now.get("staged", []), *now.get("modified", []))]
+    changed += [*now.get("untracked", []), *now.get("conflicts", [])]
+    of_git = {posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed}
+    return of_git | {item["path"] for item in snapshot["items"] if item.get("path")}
 
 
 def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
-    """The item with what it was refused, and what it printed, as lines have them; `files` by one name."""
+    """The item with the paths in what it was refused and in what it printed as lines show them.
+
+    `files`: the whole paths of those that are known.
+    """
     short: Item = {**item}
     if item.get("refused"):
         short["refused"] = paths.short(item["refused"])
@@ -12336,23 +11351,27 @@ def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """The items; a command that went into the background and ended there is one that ended, with its job's words.
 
-    The job itself is left out then.
+    The job itself is left out where its command tells how it ended.
     """
-    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
-    ended = {job["source"]: job for job in jobs}
-    told_by_command = {item["source"] for item in items if item["source"] in ended and (
-        is_running(item) or stands_in_command(ended[item["source"]], item))}
-    completed = [with_end_of_job(item, ended.get(item["source"])) for item in items]
-    return [item for item in completed if not (is_job_over(item) and item["source"] in told_by_command)]
+    jobs: dict[str, Item] = {item["source"]: {**item, "result": with_owner_of_exit_code(item)}
+                             for item in items if is_job_over(item)}
+    commands = [item for item in items if item["source"] in jobs and tells_end(item, jobs[item["source"]])]
+    said_by_command = {command["source"] for command in commands}
+    completed: list[Item] = []
+    for item in items:
+        job = jobs.get(item["source"])
+        if job is None:
+            completed.append(item)
+        elif not is_job_over(item):
+            completed.append(with_end_of_job(item, job))
+        elif item["source"] not in said_by_command:
+            completed.append(job)
+    return completed
 
 
-def with_end_of_job(item: Item, job: Item | None) -> Item:
-    """The item; with the words of the job that it is, or that its command put into the background."""
-    if job is None:
-        return item
-    if is_job_over(item):
-        return job
-    if not is_running(item):
+def with_end_of_job(item: Item, job: Item) -> Item:
+    """The item; where it is the call that put the job into the background, with how that ended."""
+    if item["kind"] != "action" or item["verdict"] != "running":
         return item
     if item.get("tool") in SUBAGENT_TOOLS:
         return {**item, "verdict": "ended", "result": job["result"]}
@@ -12360,15 +11379,14 @@ def with_end_of_job(item: Item, job: Item | None) -> Item:
             "ends": ends_in_background(item["text"], job.get("exit_code"))}
 
 
-def is_running(item: Item) -> bool:
-    """Whether it is an action that had no result when it was read."""
-    return item["kind"] == "action" and item["verdict"] == "running"
+def tells_end(item: Item, job: Item) -> bool:
+    """Whether the item is the call that the job is, so that its line tells how that ended.
 
-
-def stands_in_command(job: Item, item: Item) -> bool:
-    """Whether the item is the command that the job is, with its end by the output that was read."""
-    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
-            and not job.get("by"))
+    It had no result when it was read, or it is the command itself, with its end by the output that was read.
+    """
+    if item["kind"] != "action":
+        return False
+    return item["verdict"] == "running" or (item["tool"] in SHELL_TOOLS and not job.get("by"))
 
 
 def is_job_over(item: Item) -> bool:
@@ -12381,8 +11399,11 @@ def with_owner_of_exit_code(job: Item) -> str:
 
     `npx hardhat test | head -100` with two failing tests had "exit 0" there.
     """
-    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
-    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in FILTERS else result
+    result = job.get("result", "")
+    last = ending_program(job["text"]) if "|" in job["text"] else ""
+    if last not in FILTERS:
+        return result
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result)
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
@@ -12611,7 +11632,7 @@ DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """Forms of commands that failed beside the one that worked, which stands once."""
-    failures: dict[str, list[str]] = {}
+    failures: dict[str, list[str]] = {}  # by the command that worked, as it is shown
     tells: dict[str, set[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         commands = (form["failed"], form["worked"])
@@ -12638,15 +11659,16 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
 def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
     refused = {lack["program"]: lack["command"] for lack in lacks(items)}
-    if command := refused.pop(SUDO, ""):
+    command = refused.pop(SUDO, "")
+    if command:
         shown = short_command(command, paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- sudo asked for a password that no command could type: {shown}", naming(command))
-    missing = [*refused.items()][:LACKS_MAX]
+    missing = dict([*refused.items()][:LACKS_MAX])
     if missing:
         shown = ", ".join(f"{as_code(program)} in {short_command(command, paths, OTHER_COMMAND_MAX_UTF16)}"
-                          for program, command in missing)
+                          for program, command in missing.items())
         yield shared_line(f"- command not found, and not seen to run in this session: {shown}",
-                          naming(*(command for _, command in missing)))
+                          naming(*missing.values()))
 
 
 # ==================================================================================================
@@ -12674,25 +11696,23 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None that did not happen, only waited or met a file too large (`too_large_lines`), none of a file that was
-    edited later (`edited`: by the files' names the position of the last edit), nor one of which only its name is
-    known that was edited before or that the summary names; no bare count of hits, no search that met nothing where
-    its words came up later, none whose result names a file that was edited: its lines have moved, or it is a `git
-    diff` of what the edits tell; no rows of a file by a command that were edited later.
+    `edited`: by the files' names the position of the last edit.
     """
-    is_declined = look["result"].startswith(SIBLING_FAILED) or re.match(TOO_LARGE, look["result"])
+    result = look["result"]
+    is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
     if is_declined or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
     if look.get("output"):
         return True
     if look["tool"] == "Read":
-        is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
-        return bool(look["result"]) or not is_named
-    if look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited):
-        return False
-    is_stale = any(name in look["result"] for name in edited if name)
-    is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not current_hits(look, edited)
-    return not (is_stale or is_bare_count or is_overtaken_search(look, items))
+        name = file_name(look["path"])
+        is_known = name in edited or (name and name in summary)
+        return bool(result) or not is_known  # without a result nothing but the name is told
+    is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
+    if is_of_before or any(name in result for name in edited if name):
+        return False  # its lines have moved, or it is a `git diff` of what the edits tell
+    is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
+    return not is_bare_count and not is_overtaken_search(look, items)
 
 
 def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
@@ -12713,67 +11733,58 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
     Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
     """
     edited = last_edits(items)
-    reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
-             and is_of_project(item["path"]) and is_telling_look(item, items, edited, summary)]
-    names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
-    if names:
+    looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
+    reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, summary)]
+    if reads:
+        names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
         unnamed = " and not named in the summary" if summary else ""
         text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
 
 
 def is_of_project(path: str) -> bool:
-    """Whether a file is none of others' packages, and none of the client's own."""
-    is_of_client = CLIENT_FOLDER in path or SAVED_OUTPUTS in path or re.search(OUTPUT_OF_JOB, path) is not None
-    return not is_of_client and OTHERS_PACKAGES not in path
+    """Whether a file belongs to the project: to no package of others and not to the client."""
+    if OTHERS_PACKAGES in path or CLIENT_FOLDER in path or SAVED_OUTPUTS in path:
+        return False
+    return not re.search(OUTPUT_OF_JOB, path)
 
 
 def last_edits(items: Sequence[Item]) -> dict[str, int]:
-    """By the names of files that were changed the position of their last edit."""
+    """By file name the position of the last edit."""
     return {file_name(item["path"]): item["position"] for item in items
             if item["kind"] == "action" and item.get("path")}
 
 
-def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
-    """More rows of a search: the hits that still hold, in the form in which its line has them."""
-    return [paths.short(hit) for hit in current_hits(look, edited)]
-
-
 def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
-    """The hits of a search but for those in others' packages, and in files edited since."""
-    return [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit
-            and edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+    """The hits of a search without those in packages of others and in files edited since."""
+    hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
+    return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """The files that Read did not show as they were too large, on one line: whoever goes on tries them whole again."""
     sizes: dict[str, str] = {}
     for look in reversed(items):
-        size = re.match(TOO_LARGE, look["result"]) if look["kind"] == "look" and look["tool"] == "Read" else None
-        if size and SAVED_OUTPUTS not in look["path"]:
+        if look["kind"] != "look" or look["tool"] != "Read" or SAVED_OUTPUTS in look["path"]:
+            continue
+        size = re.match(TOO_LARGE, look["result"])
+        if size:
             sizes.setdefault(paths.short(look["path"]), size[1])
     shown = [f"{path} ({size})" for path, size in sizes.items()][:LARGE_FILES_MAX]
     if shown:
         yield shared_line(f"- too large for Read as a whole, when it was tried: {', '.join(shown)}")
 
 
-def is_read_and_named(look: Item, summary: str) -> bool:
-    """Whether the summary holds the name of the file that was read: nothing else is known of it here."""
-    name = file_name(look["path"])
-    return bool(name) and name in summary
-
-
-def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
-    """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
-    if item["kind"] != "look" or item["result"] != NO_MATCHES:
+def is_overtaken_search(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a search met nothing, and a name that it looked for stands in what was changed or met after it."""
+    if search["result"] != NO_MATCHES:
         return False
-    is_made_since = item["tool"] == "Glob" and any(
-        is_met_by(other["path"], item) for other in items
-        if other.get("edits") and other["position"] > item["position"])
-    if is_made_since:
+    if search["tool"] == "Glob" and any(
+            other.get("edits") and other["position"] > search["position"] and is_met_by(other["path"], search)
+            for other in items):
         return True
-    names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
-    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
+    names = re.findall(NAME_LOOKED_FOR, search["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > search["position"]]
     texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
     return any(name in text for text in texts for name in names)
 
@@ -12781,38 +11792,34 @@ def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
 def is_met_by(path: str, search: Item) -> bool:
     """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
     from fnmatch import fnmatchcase
-    pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
-    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
+    parts = [part for part in (search["path"], search["text"]) if part]
+    form = "/".join(parts).removeprefix("**/")
+    forms = (form, f"*/{form}", f"{form}/*", f"*/{form}/*")
+    return any(fnmatchcase(path, form) for form in forms)
 
 
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
-    """The line of a look; behind a bare count of hits more rows of it stand as what was counted."""
-    line: Line = {"items": [look], "text": f"- {look_in_short(look, paths)}",
-                  "rows": rows_of_search(look, edited, paths)}
+    """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
+    by = f"by {by_whom(look)}: " if by_whom(look) else ""
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}",
+                  "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": ": "} if is_bare_count else line
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, by which subagent where it was by one, and what it showed."""
-    look = own_look_in_short(item, paths)
-    return f"by {by_whom(item)}: {look}" if by_whom(item) else look
-
-
-def own_look_in_short(item: Item, paths: Paths) -> str:
     """What was looked at, and what it showed."""
     if item["tool"] in ("Read", "LS"):
         return f"Read {file_looked_at(item, paths)}"
-    where = ""
+    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     if item["tool"] not in SHELL_TOOLS:
-        where += f" in {paths.short(item['path'])}" if item["path"] else ""
-        where += f" ({item['limits'][0]})" if item.get("limits") else ""
-    command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
-    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
+        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
+        call = f"{item['tool']} {call}{where}{limits}"
     shown = shown_in_short(item, paths) or errors_unseen(item["text"])
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
-    return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
+    return f"{call} → {shown}" if shown else call
 
 
 def errors_unseen(command: str) -> str:
@@ -12831,9 +11838,8 @@ def file_looked_at(item: Item, paths: Paths) -> str:
 def shown_in_short(item: Item, paths: Paths) -> str:
     """The beginning of what a search or a command showed, of the newest calls more of it."""
     output = paths.short(text_of(item, "output"))
-    if output:
-        return rows_shown(output, OUTPUT_SHOWN_UTF16, is_listing=True)
-    return rows_shown(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    limit = OUTPUT_SHOWN_UTF16 if output else LOOK_RESULT_SHOWN_UTF16
+    return rows_shown(output or paths.short(item["result"]), limit, is_listing=True)
 
 
 # ==================================================================================================
@@ -13246,18 +12252,23 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     on what was set up on the machine.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
-    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
-    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
-    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
     yield from too_large_lines(items, paths)
     locations = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
+    names = names_of_next_step(items, summary, text_of(snapshot["state"], "last_words"))
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
     for line in (*locations, *set_up, *names_again):
         yield {**line, "text": f"- {paths.short(line['text'])}"}
     yield from files_read_lines(items, summary, paths)
+
+
+def names_of_next_step(items: Sequence[Item], summary: str, last_words: str) -> list[str]:
+    """The names in the newest message, in what the summary says comes next, and in the agent's last words."""
+    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
+    texts = ("\n".join(typed[-1:]), next_part(summary), last_words)
+    return list(dict.fromkeys(name for text in texts for name in names_of(text)))
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
@@ -13281,9 +12292,10 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
 def setup_lines(actions: Sequence[Item]) -> list[Line]:
     """What was set up on the machine, on one line; none where nothing was."""
     commands = setups(actions)
+    if not commands:
+        return []
     shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
-    text = f"set up on this machine, outside of the project: {shown}"
-    return [shared_line(text, naming(*commands))] if commands else []
+    return [shared_line(f"set up on this machine, outside of the project: {shown}", naming(*commands))]
 
 
 # ==================================================================================================
@@ -13822,6 +12834,30 @@ def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
 # recap/lines/checks.py: Checks: those that fail, how each other one ended last, and tests that were never run.
 # ==================================================================================================
 
@@ -13845,13 +12881,14 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         return [shared_line("- no command of this session is known as a test, build or linter; "
                             "scripts of its own may have checked something")]
-    return [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures)),
-            *(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}")
-              for name, files in never_run(words.actions, words.root))]
+    lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
+    for name, files in never_run(words.actions, words.root):
+        lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))
+    return lines
 
 
 def runs_by_command(last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> list[list[CheckRun]]:
-    """The runs that are no open failures, those of one command together; none that only formatted: nobody asks."""
+    """The runs without open failures, those of one command together; not those that only formatted: nobody asks."""
     failed = {(run["position"], run["name"], run["command"]) for run in failures}
     by_command: dict[tuple[int, str], list[CheckRun]] = {}
     for run in last:
@@ -13918,8 +12955,8 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
-        line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
-        line["tag"] = text_of(action, "tag")
+        tells = {step for run in runs for step in steps_of_run(run)}
+        line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
         if newest["verdict"] == "passed":
             line["passes"] = True
         return line
@@ -13931,37 +12968,39 @@ class RunsInWords:
         result = " · ".join(cut(self.paths.short(text), RUN_RESULT_MAX_UTF16) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
-            words = words if runs[0]["is_in_background"] else PARTLY_SEEN
             result = re.sub(EXIT_OF_OTHER, "", result)
-        ending = words if result in ("", "exit 0") else f"{words}: {result}"
+            if not runs[0]["is_in_background"]:
+                words = PARTLY_SEEN
         if verdict == "stopped" and result:
             ending = result  # it says by whom
+        else:
+            ending = words if result in ("", "exit 0") else f"{words}: {result}"
         is_cached = any("is_cached" in run for run in runs)
         return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
     def newer_run(self, runs: Sequence[CheckRun]) -> str:
         """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
-        newer = next((run for of_check in runs for run in of_check["newer"]), None)
-        if newer is None:
+        rerun = [run for run in runs if run["newer"]]
+        if not rerun:
             return ""
-        is_known, result = newer["verdict"] == "passed", newer["result"]
-        is_empty = newer["verdict"] == "running" or re.match(NOTHING_SHOWN, result)
-        seen = "" if is_empty else cut(self.paths.short(result), NEWER_RESULT_MAX_UTF16)
-        said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
-        ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
-        is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
-        part = f"since then in part: {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}"
-        what = part if is_less else "run again"
+        newer = rerun[0]["newer"][0]
+        ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed")
+        if newer["result"] and newer["verdict"] != "running" and not re.match(NOTHING_SHOWN, newer["result"]):
+            sign = ": " if newer["verdict"] == "passed" else ", seen of it: "
+            ending += sign + cut(self.paths.short(newer["result"]), NEWER_RESULT_MAX_UTF16)
+        what = "run again"
+        if not all(covers_check(newer["check"], run["check"]) for run in rerun):
+            what = f"since then in part: {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}"
         return f"; {what} ({self.ago(newer['last'])}): {ending}"
 
     def before_commit(self, run: CheckRun, files: Sequence[str]) -> str:
         """That the run came before the newest commit, with an edit of one of the files between; else empty."""
-        commit = next(iter(self.of_its_folder(run, self.commits)), None)
-        if commit is None or not files:
+        commits = self.of_its_folder(run, self.commits)
+        if not commits or not files:
             return ""
-        is_between = any(run["position"] < edit["position"] < commit["position"]
-                         and edit["path"].endswith(tuple(files)) for edit in self.edits)
-        return f", before commit {commit['hash']}" if is_between else ""
+        between = [edit["path"] for edit in self.edits
+                   if run["position"] < edit["position"] < commits[0]["position"]]
+        return f", before commit {commits[0]['hash']}" if any(path.endswith(tuple(files)) for path in between) else ""
 
     def branch_since(self, run: CheckRun) -> str:
         """That the session went to another branch after the run; empty where it did not."""
@@ -13971,7 +13010,7 @@ class RunsInWords:
         return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
 
     def of_its_folder(self, run: CheckRun, events: Sequence[GitEvent]) -> list[GitEvent]:
-        """The events but those that certainly happened in another folder than the run."""
+        """The events without those that certainly happened in another folder than the run."""
         folder = run["check"]["folder"] or self.root
         return [event for event in events if not are_apart(event["folder"] or self.root, folder)]
 
@@ -13986,8 +13025,8 @@ class RunsInWords:
 
 def steps_of_run(run: CheckRun) -> set[str]:
     """What the line of a run tells of steps: the run with its result, and others that it names."""
-    result = "" if run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"]) else run["result"]
-    own = naming(run["command"], *run["also"], *run["since"], result=result)
+    is_bare = run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"])
+    own = naming(run["command"], *run["also"], *run["since"], result="" if is_bare else run["result"])
     return own.union(*map(steps_of_run, run["newer"]))
 
 
@@ -13999,17 +13038,19 @@ def run_by(action: Item) -> str:
 
 def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], runs: Sequence[CheckRun],
                          failures: Sequence[CheckRun]) -> dict[int, str]:
-    """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
+    """By the position of a run that failed what became of it: of an open failure nothing, else how it went on.
 
     Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
-    to its end, by the events of git.
+    to its end, by the events of git. Of several such things what is said last here counts.
     """
-    stopped = {event["position"] for event in events if event.get("waits") is False}
-    behind = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
-              for position, before in worked_later(actions).items()}
-    return {**behind, **dict.fromkeys(failed_again(runs), " then, and again later"),
-            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
-            **{run["position"]: "" for run in failures}}
+    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+             for position, before in worked_later(actions).items()}
+    known.update(dict.fromkeys(failed_again(runs), " then, and again later"))
+    stopped = [event["position"] for event in events if event.get("waits") is False]
+    known.update(dict.fromkeys(stopped, " then, ended later"))
+    known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
+    known.update(dict.fromkeys((run["position"] for run in failures), ""))
+    return known
 
 
 # ==================================================================================================
@@ -14036,9 +13077,11 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     open_jobs = [job for job in jobs if job["status"] == "open"]
     detached = {job["source"] for job in open_jobs if job.get("by")}
     for job in open_jobs:
-        is_over = not alive.get(text_of(job, "key")) and has_waited(job, newest)
-        if not is_over and (job.get("by") or job["source"] not in detached):
-            yield job_line(job, alive.get(text_of(job, "key")), started_since(job, jobs), paths, ago)
+        is_alive = alive.get(text_of(job, "key"))
+        is_over = not is_alive and has_waited(job, newest)
+        is_shell_alone = not job.get("by") and job["source"] in detached
+        if not is_over and not is_shell_alone:
+            yield job_line(job, is_alive, started_since(job, jobs), paths, ago)
 
 
 def has_waited(job: Item, newest: int) -> bool:
@@ -14053,8 +13096,8 @@ def has_waited(job: Item, newest: int) -> bool:
 def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ago) -> Line:
     """A job with its id, port, environment and output file; `since` is what was started in its place.
 
-    That it runs is said only where its process was seen: a server of two days before had stood as running, whose port
-    another one had.
+    That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
+    had stood as running, whose port another one had.
     """
     if is_alive:
         label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
@@ -14083,26 +13126,897 @@ def named_by_key(job: Item) -> str:
 
 
 def started_since(job: Item, jobs: Sequence[Item]) -> str:
-    """That the same was started again, or something on its port, with that one's id; empty where nothing was."""
+    """That the same was started again, or something on its port, with that one's id; empty where nothing was.
+
+    The same is one command in one environment, wherever its output goes.
+    """
     for other in jobs:
         if other["source"] == job["source"] or other["first"] <= job["first"]:
             continue
-        if is_same_start(job, other):
+        is_same_command = without_outputs(job["text"]) == without_outputs(other["text"])
+        if is_same_command and text_of(job, "environ") == text_of(other, "environ"):
             return f"the same was started again since {named_by_key(other)}".rstrip()
         if job.get("port") and other.get("port") == job["port"]:
             return f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since"
     return ""
 
 
-def is_same_start(job: Item, other: Item) -> bool:
-    """Whether both jobs are the same command in the same environment, wherever its output goes."""
-    return (without_outputs(job["text"]) == without_outputs(other["text"])
-            and text_of(job, "environ") == text_of(other, "environ"))
-
-
 def without_outputs(text: str) -> str:
     """A command without where its output goes and the `&` behind it."""
     return re.sub(REDIRECTED, "", text).strip("& ")
+
+
+# ==================================================================================================
+# record/calls/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+LATER_SHORT_MESSAGES = 6  # of whatever length: "1", "continue"
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes that are likely to be, as nobody ticks them.
+
+    These are boxes in the agent's words, and those of a file of which none was changed later: of four such lists that
+    stood as open behind many messages all was done long before.
+    """
+    boxes: dict[str, list[Item]] = {}  # by the list, ticked ones too
+    for item in items:
+        if item["kind"] == "task" and text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+            boxes.setdefault(text_of(item, "list"), []).append(item)
+    left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
+    return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+            and text_of(item, "list") not in left_behind]
+
+
+def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_asked_more = messages_in(since) >= LATER_MESSAGES or sum(map(is_typed, since)) >= LATER_SHORT_MESSAGES
+    if name != LIST_SAID:
+        is_written_once = len({box["position"] for box in boxes}) == 1
+        return is_written_once and is_asked_more
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or is_asked_more
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
+# recap/lines/wanted_parts.py: Which parts of a task are asked for now: by the label of a step ("phase 2"), by the words of a heading.
+# ==================================================================================================
+
+ASKING_MAX_CHARACTERS = 400  # of words that ask for a part; longer ones share words with many
+# Of a line of the agent's words, which says what comes next, or asks.
+NEXT_WORD, NEXT_BEGINS = r"\bnext\b", (
+    "nächst", "prochain", "suivant", "siguiente", "próxim", "proxim", "seguinte", "далее", "следующ")
+NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
+LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
+STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
+LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
+NUMBERED_THINGS = (  # words before the number of what has no other word before its own
+    r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
+    r"|tâche|etapa|paso|punto|tarea|passo|tarefa|ponto|fase|шаг|пункт|этап|步骤|阶段|第|ステップ|단계)")
+OTHER_NUMBERS = r"(?:(?:\d[\d.]{0,6}|[a-z])(?:\s?[,&+/–-]\s?|\s(?:and|to|und|bis|et|à|y|e|и)\s)){0,4}"
+TELLING_WORD = r"[^\W\d_]{4,40}|\b[A-Z][A-Z0-9]{1,9}\b"
+WORDS_OF_PLANS = COMMON_WORDS | frozenset(
+    "phase step steps part plan section task tasks create update implement implementation change changes add file "
+    "files feature features order start continue proceed please would like".split())
+SHARED_WORDS = 2  # of a heading and what is asked
+HEADINGS_WITH_WORD = 2  # a word in more of them tells none from the others
+
+
+def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
+    """The words that ask for the next step, the surest first: the newest message, what the agent proposed, open tasks.
+
+    What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
+    else.
+    """
+    message = next((item for item in reversed(items) if is_typed(item)), None)
+    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    asking = [message["text"]] if message else []
+    if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
+        asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
+    tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
+    tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
+    asking += [task["text"] for task in tasks[:1]]
+    return [words for words in asking if len(words) <= ASKING_MAX_CHARACTERS]
+
+
+def asks_or_says_next(line: str) -> bool:
+    """Whether a line of the agent's says what comes next, or ends with a question."""
+    lowered = line.lower()
+    if ends_with_question(line) or holds_any(lowered, NEXT_WIDE):
+        return True
+    if "next" in lowered and re.search(NEXT_WORD, lowered):
+        return True
+    has_begin = holds_any(lowered, NEXT_BEGINS)
+    return has_begin and re.search(rf"\b(?:{'|'.join(NEXT_BEGINS)})", lowered) is not None
+
+
+def wanted_indexes(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
+    """The indexes of the headings that are asked for, else of another row, by the first of these words that names any.
+
+    Each with what its part is worth: most where its label is named.
+    """
+    headings = [index for index, row in enumerate(rows) if index and stands_over_rows(row)]
+    members = [index for index, row in enumerate(rows) if index and not (stands_over_rows(row) or row["is_code"])]
+    for words in asking:
+        named = labelled(rows, headings, words.casefold())
+        if named:
+            return dict.fromkeys(named, LABEL_VALUE)
+        sharing = sharing_words(rows, headings, words)
+        if sharing:
+            return dict.fromkeys(sharing, WORDS_VALUE)
+        named = labelled(rows, members, words.casefold())
+        if len(named) == 1:  # "step 2" names none of two lists' second members
+            return dict.fromkeys(named, LABEL_VALUE)
+    return {}
+
+
+def stands_over_rows(row: TaskRow) -> bool:
+    """Whether a row has the form of a heading, under which others stand."""
+    return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
+
+
+def labelled(rows: Sequence[TaskRow], indexes: Sequence[int], text: str) -> set[int]:
+    """The indexes of those of these rows whose label the text, in lower case, has."""
+    named = set[int]()
+    for index in indexes:
+        label = re.match(LABEL, rows[index]["text"])
+        if label:
+            word, number = label["word"] or "", label["number"] or label["alone"]
+            if has_label(text, word.casefold(), number.casefold()):
+                named.add(index)
+    return named
+
+
+def has_label(text: str, word: str, number: str) -> bool:
+    """Whether the text has this label; a number without a word must stand behind "#" or what steps are called by."""
+    if number not in text:  # most are not, and each would be a pattern to compile
+        return False
+    exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
+    if not word and "." in number:
+        return re.search(rf"(?<![\w.]){exactly}", text) is not None
+    called = rf"(?<![a-z]){word}s?" if word else rf"(?:#|(?<![a-z]){NUMBERED_THINGS}s?)"
+    return re.search(rf"{called}[\s#.:-]{{0,3}}{OTHER_NUMBERS}{exactly}", text) is not None
+
+
+def sharing_words(rows: Sequence[TaskRow], indexes: Sequence[int], words: str) -> set[int]:
+    """The indexes of the headings that share most words with what is asked: several words, or all of a heading's."""
+    words_of_heading = {index: naming_words(rows[index]["text"]) for index in indexes}
+    uses = Counter(word for of_heading in words_of_heading.values() for word in of_heading)
+    telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
+    counts = {index: len(of_heading & telling) for index, of_heading in words_of_heading.items()}
+    most = max(counts.values(), default=0)
+    best = {index for index, count in counts.items() if count == most > 0}
+    return {index for index in best if most >= SHARED_WORDS or most == len(words_of_heading[index])}
+
+
+def naming_words(text: str) -> Set[str]:
+    """The longer words and the abbreviations of a text, in lower case, without those that any plan has."""
+    return {word.casefold() for word in re.findall(TELLING_WORD, text)} - WORDS_OF_PLANS
+
+
+# ==================================================================================================
+# recap/lines/plan_rows.py: The rows of a task that are of use, where it is too long to stand whole.
+# ==================================================================================================
+
+TASK_ROW_MAX_UTF16 = 300
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
+    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
+    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
+CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
+    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
+WHY = (  # headings over why it is wanted and how it is today
+    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
+    r"|contexto|kontext|背景|問題|问题)\b")
+BINDING = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
+    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
+PRAISE = (  # a heading or a cell that says that something is well
+    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
+    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
+STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST_OR_TABLE, MEMBERS_LEFT_OUT = r"\s*(?:[-*+•] |\d{1,3}[.)] |\|)", "…"
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
+CALLS_PROGRAM = (  # a shell's row, not one of a program's code
+    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
+    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
+ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
+STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+ENDS_IN_COLON, BOLD_LEVEL = r"[:：]\**$", 7  # of a row that leads to others; of one in bold letters alone
+WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
+KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
+RULER = r"[\s|:=*_-]*"  # a line that only parts others; a brace closes something
+
+
+def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[list[str]]:
+    """The rows of a task's text within each limit; of a long one those that are of use, in their order.
+
+    They stand under their headings. The part that is asked for comes first.
+    """
+    summary = known.get("summary", "")
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    lines = [line.rstrip() for line in text.splitlines() if not re.fullmatch(RULER, line) and line != MIDDLE_GONE]
+    lines = without_known_lines(lines, summary)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
+    parts = wanted_indexes(rows, known.get("asking", ()))
+    values = [value_of(rows, index, known, parts) for index in range(len(rows))]
+    beyond = "" if is_whole else ", and what lies beyond the record"
+    return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
+
+
+def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str,
+                wanted: Collection[int]) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that.
+
+    None of a text without a word. `wanted`: the indexes of what is asked for now.
+    """
+    if not rows:
+        return []
+    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
+    chosen, shown = rows_within_room(rows, values, limit - gone_max)
+    missing = len(rows) - len(chosen)
+    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
+    headings = headings_left_out(rows, chosen, wanted)
+    under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
+    return [shown[0], cut(f"[…] {what}{beyond}{under}", gone_max), *shown[1:]]
+
+
+def rows_within_room(rows: Sequence[TaskRow], values: Sequence[float], room: int) -> tuple[set[int], list[str]]:
+    """The first row and those of most value that have room, each with what it stands under: their indexes; as shown."""
+    first_at: dict[tuple[object, ...], int] = {}
+    for index, row in enumerate(rows):
+        first_at.setdefault((row["text"], *row["headings"]), index)
+    anew = {*first_at.values()}  # the same words again say nothing
+    chosen, left = {0}, room - units(shown_row(rows[0]["text"])) - 6
+    picked: list[set[int]] = []
+    for index in sorted(range(1, len(rows)), key=lambda index: -values[index]):
+        if values[index] <= 0:
+            break
+        if index not in anew:
+            continue
+        around = {index, *rows[index]["headings"][-2:], rows[index]["head"]} - {-1} - chosen
+        size = shown_units([shown_row(rows[at]["text"]) for at in around])
+        if size <= left:
+            chosen |= around
+            picked.append(around)
+            left -= size
+    shown = with_marks(rows, chosen)
+    while picked and shown_units(shown) > room:  # the marks take room, too
+        chosen -= picked.pop()
+        shown = with_marks(rows, chosen)
+    return chosen, shown
+
+
+def shown_units(lines: Sequence[str]) -> int:
+    """How many units the lines take, each with its sign of a quotation and its end."""
+    return sum(units(line) + 3 for line in lines)
+
+
+def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
+    """The chosen rows in their order, as they are shown; a mark wherever members of their lists are left out.
+
+    Of eight objectives the first five had come back as if there were no others.
+    """
+    lists = {list_of(rows[index]) for index in chosen} - {None}
+    shown, before = list[str](), -1
+    for index in [*sorted(chosen), len(rows)]:
+        if any(list_of(rows[at]) in lists for at in range(before + 1, index)):
+            shown.append(MEMBERS_LEFT_OUT)
+        if index < len(rows):
+            shown.append(shown_row(rows[index]["text"]))
+        before = index
+    return shown
+
+
+def list_of(row: TaskRow) -> tuple[int, ...] | None:
+    """By what a row is known to be of the same list or table as another; None of any other row."""
+    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
+
+
+@lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
+def is_member(text: str) -> bool:
+    """Whether a row is a member of a list, or a row of a table."""
+    return re.match(IN_LIST_OR_TABLE, text) is not None
+
+
+def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
+    """The headings of which nothing is shown, first those that are asked for; of nested ones the outermost."""
+    shown_parts = chosen | {heading for index in chosen for heading in rows[index]["headings"]}
+    left_out = [index for index, row in enumerate(rows)
+                if index and index not in shown_parts and row["text"].startswith("#") and not row["is_code"]]
+    outermost = [index for index in left_out if index in wanted or {*left_out}.isdisjoint(rows[index]["headings"])]
+    asked_for_first = sorted(outermost, key=lambda index: index not in wanted)
+    return [rows[index]["text"].lstrip("# ") for index in asked_for_first]
+
+
+def rows_of(text: str) -> list[TaskRow]:
+    """The rows of a task's text; wrapped lines are joined, and lines without words left out.
+
+    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
+    there is one, none is taken.
+    """
+    rows: list[TaskRow] = []
+    first, *behind_gaps = text.split(MIDDLE_GONE)
+    add_rows(rows, first)
+    for part in behind_gaps:
+        heading = re.search(f"(?m)^{ROW_HEADING}", part)
+        add_rows(rows, part[heading.start():] if heading else part)
+    return rows
+
+
+def add_rows(rows: list[TaskRow], text: str) -> None:
+    """Adds the rows of a part of a task's text that has no gap."""
+    headings = list[tuple[int, int]]()  # that the next row may stand under: level and index
+    leads = list[tuple[int, int]]()  # rows ending in ":" that it may belong to: depth and index
+    is_code = is_wrapped = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code, is_wrapped = not is_code, False
+            continue
+        if not re.search(r"\w", line):
+            is_wrapped = False
+            continue
+        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
+            rows[-1]["text"] += f" {line.strip()}"
+        else:
+            level, depth = 0 if is_code else level_of(line), row_depth(line)
+            if level:
+                headings = [(above, index) for above, index in headings if above < level]
+            leads = [] if level else [(outer, index) for outer, index in leads if outer < depth]
+            head = leads[-1][1] if leads and depth and not is_code else -1
+            rows.append({"text": line.rstrip(), "headings": [index for _, index in headings], "is_code": is_code,
+                         "head": head})
+            if level:
+                headings.append((level, len(rows) - 1))
+            elif not is_code and re.search(ENDS_IN_COLON, line.rstrip()):
+                leads.append((depth, len(rows) - 1))
+        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+
+
+def row_depth(line: str) -> int:
+    """How far a row is indented; a member of a list counts one more: a row ending in ":" as far out leads to it."""
+    indent = len(line) - len(line.lstrip())
+    return indent + 1 if re.match(IN_LIST, line) else indent
+
+
+def level_of(line: str) -> int:
+    """A heading's level, BOLD_LEVEL of a row in bold letters alone; 0 of any other row."""
+    mark = re.match(ROW_HEADING, line)
+    if mark:
+        return len(mark[1])
+    return BOLD_LEVEL if re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line) else 0
+
+
+def value_of(rows: Sequence[TaskRow], index: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
+    """Of what use a row is for whoever carries the task out; 0 of a heading and the like, which says nothing alone.
+
+    `wanted`: the indexes of what is asked for now, with what their parts are worth.
+    """
+    row = rows[index]
+    above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
+    if not row["is_code"] and (level_of(row["text"]) or re.search(ENDS_IN_COLON, row["text"])):
+        return 0
+    parts = {part for heading in above for part in parts_named(heading)}
+    value = value_by_form(rows, index, parts, known.get("edited", frozenset()))
+    done, summary = known.get("done"), known.get("summary", "")
+    if WHY in parts:
+        value *= WHY_FACTOR
+    if PRAISE in parts or re.search(PRAISE, row["text"]):
+        value *= PRAISE_FACTOR
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+        value *= DONE_FACTOR
+    asked_for = max(wanted.get(at, 0) for at in (index, row["head"], *row["headings"]))
+    value += asked_for * ASKED_CODE_FACTOR if row["is_code"] else asked_for
+    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
+
+
+def value_by_form(rows: Sequence[TaskRow], index: int, parts: Set[str], edited: Set[str]) -> float:
+    """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
+    row, text = rows[index], rows[index]["text"]
+    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
+    binds = re.search(BINDING, text) is not None or re.search(BINDING, lead) is not None
+    is_in_binding_part = CHECKED_BY in parts or ENDS_WITH in parts
+    more = 1.0 if CHECKED_BY in parts else 0.0
+    if is_in_binding_part and binds:
+        more += 0.5
+    if row["is_code"]:
+        return more + (4.0 if is_command_at_the_end(rows, index) else 0.5)
+    if text.lstrip().startswith("|"):
+        names = {file_name(name) for name in names_of(text)}
+        return more + (2.0 if names and not edited & names else 0.7)
+    if is_in_binding_part:
+        return more + 5.0
+    if binds or re.match(UNTICKED, text):
+        return more + 4.0
+    if re.match(NUMBERED, text):
+        return more + 3.0
+    return more + (2.0 if names_of(text) else 1.0)
+
+
+def is_command_at_the_end(rows: Sequence[TaskRow], index: int) -> bool:
+    """Whether a row of code calls a program, in the last part of the task: that is how it is checked."""
+    if not re.match(CALLS_PROGRAM, rows[index]["text"]):
+        return False
+    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
+    return len(tops) > 1 and tops[-1] in rows[index]["headings"]
+
+
+def labels_of_steps(texts: Set[str]) -> Set[str]:
+    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
+    labels = [re.match(STEP_LABEL, text) for text in texts]
+    return {label[1].lower() for label in labels if label}
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern; a path in it names none."""
+    plain = re.sub(CODE_IN_HEADING, "", heading)
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, plain)]
+
+
+@lru_cache(maxsize=512)  # a row is measured for each length that the task may have
+def shown_row(text: str) -> str:
+    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
+    if units(text) <= TASK_ROW_MAX_UTF16:
+        return text
+    first, *others = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in others if re.search(BINDING, sentence)]
+    if binding:
+        text = f"{cut(first, TASK_ROW_MAX_UTF16 // 2)} … {' '.join(binding)}"
+    return cut(text, TASK_ROW_MAX_UTF16)
+
+
+# ==================================================================================================
+# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
+    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING = r"\s{0,3}#{1,6}\s+\S"
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    is_told = PASTE_NAME in text  # what was pasted, by the client
+    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    introduced = NOTHING
+    for number, line in enumerate(lines):
+        head = head_of(line)
+        if walls[number]:
+            introduced = NOTHING  # it stands in the fence, and ends with it
+        elif not head.strip():
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
+        elif re.match(BLOCK_QUOTE, head):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
+            are_own[number] = True
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
+    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
+    pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
+        return False
+    by_program = sum(map(is_programs_line, lines))
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
+# recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
+# ==================================================================================================
+
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16 = 2_800, 900  # the second: where all is done
+FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
+WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
+STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+LABEL_OF_STEP = r"\b[A-Za-z]{1,12}[-.]?\d{1,3}[a-z]?\b"  # "dev2", "M3", "stage-1b"
+TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
+BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
+COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
+LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
+TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
+TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+UNTICKED_BOX = "- [ ] "
+ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
+TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
+
+
+def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
+    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
+
+    A plan that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short
+    form; `last_words`: the agent's.
+    """
+    known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
+    messages = [item for item in items if item["kind"] == "message"]
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
+    leads = [item for item in messages if item.get("via") == "teammate" and "lead" in text_of(item, "sender")]
+    # The newest message stands where it ended, whatever it is.
+    orders = [item for item in [*filter(is_typed, messages)][:-1] if is_long_order(item)]
+    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
+    for plan in plans[-1:]:
+        how = "handed over" if plan["kind"] == "message" else "approved"
+        where = f" (in {plan['path']})" if plan.get("path") else ""
+        title = f"A plan, {how} {ago(plan['last'])}{where}"
+        commits = commits_before_another_order(plan, items)
+        yield committed_plan(title, plan, commits) if commits else given_task(title, plan, items, known, most)
+    for lead in leads[-2:][::-1]:
+        yield given_task(f"From {lead['sender']} ({ago(lead['last'])})", lead, items, known, most)
+    for order in orders[-ORDERS_SHOWN:][::-1]:
+        title = f"An order, typed {ago(order.get('typed_at') or order['last'])}"
+        since = items_since(order, items)
+        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
+        yield long_past_order(title, order, since) if is_long_past else given_task(title, order, items, known, most)
+    for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(ticket, items, ago, summary)
+
+
+def items_since(item: Item, items: Sequence[Item]) -> list[Item]:
+    """The items that came after this one in the session."""
+    return [other for other in items if other["position"] > item["position"]]
+
+
+def task_title(text: str) -> str:
+    """The first line of a task's text, without the marks of a heading."""
+    return cut(text.strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+
+
+def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
+    """A plan that was committed and gone on from: its first line, and its commits."""
+    done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    first = in_quotes(task_title(plan["text"]))
+    text = f"{title}: {first}. Committed since: {done}; what the user typed goes on from there"
+    return {"items": [plan], "text": text}
+
+
+def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
+    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
+    first = in_quotes(task_title(item["text"]))
+    return {"items": [item], "text": f"{title}{since_then(item, since)}{end_of_turn(since)}: {first}"}
+
+
+def is_long_order(item: Item) -> bool:
+    """Whether it is a message of many lines that was typed or pasted as an order, without a program's output in it."""
+    return (is_typed(item) and not item.get("own")
+            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
+            and is_document(item["text"]))
+
+
+def since_then(item: Item, items: Sequence[Item]) -> str:
+    """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
+    messages = sum(is_typed(other) for other in items_since(item, items))
+    actions = [other for other in items if other["kind"] == "action"]
+    commits, may_be_more = commits_made_since(actions, item["position"])
+    counts = list[str]()
+    if messages:
+        counts.append(count_shown(messages, "message"))
+    if commits:
+        counts.append(f"{'at least ' if may_be_more else ''}{count_shown(commits, 'commit')}")
+    return f" (since then {', '.join(counts)})" if counts else ""
+
+
+def end_of_turn(since: Sequence[Item]) -> str:
+    """How the agent ended the turn of a task: its last words before the next message that was typed.
+
+    `since`: what came after the task. Empty where the turn was broken off, or goes on. Two orders had stood as if they
+    were open that had been answered in full, point by point.
+    """
+    index = next((index for index, item in enumerate(since) if is_typed(item)), 0)
+    if not index:  # nothing was typed since, or at once
+        return ""
+    last, message = since[index - 1], since[index]
+    if last["kind"] != "said" or message.get("via") in BROKEN_OFF:
+        return ""
+    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
+    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
+    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
+
+
+def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
+    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
+    what = f"A ticket, shown {ago(item['last'])} ({cut(folded_line(item['text']), 80)})"
+    since = items_since(item, items)
+    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
+    commits: list[Item] = []
+    if number:
+        called = f"#{number[1]}" if number[1] else number[2]
+        commits = [later for later in since if later.get("commit")
+                   and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+    if commits or messages_in(since) >= LATER_MESSAGES:
+        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
+        return {"items": [item], "text": f"{what}: {in_quotes(task_title(item['ticket']))}{done}"}
+    forms = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
+    return task_line(f"{what}:", item, forms)
+
+
+def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
+    """What was committed after a plan, where the person then gave another order; else none.
+
+    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
+    done while tasks that are older than the order are open, or where the person asked since for a step by its label:
+    "ok now do dev2" came after talk about how the commit before it was to look.
+    """
+    since = items_since(plan, items)
+    commits = [item for item in since if item.get("commit")]
+    later = [item for item in items_since(commits[0], since) if is_typed(item)] if commits else []
+    labels = {*re.findall(LABEL_OF_STEP, plan["text"])}
+    if any(labels.intersection(re.findall(LABEL_OF_STEP, item["text"])) for item in later):
+        return []
+    orders = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
+              and not re.search(STEP_OF_PLAN, item["text"])]
+    tasks = tasks_of_client(items)
+    open_since = [task["first"] for task in tasks if task["status"] != "completed"]
+    if not orders and tasks and not open_since:
+        orders = later[LATER_MESSAGES - 1:]
+    if not orders or any(begun < orders[0]["first"] for begun in open_since):
+        return []
+    return [item for item in commits if item["position"] < orders[0]["position"]]
+
+
+def commit_in_words(commit: Item) -> str:
+    """A commit's hash and subject."""
+    subject = text_of(commit, "subject")
+    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
+
+
+def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
+    """A task in short, and longer where room is left; less of one that is done or old.
+
+    Its title says how much came since: an order of before may be done, and only the reader can tell.
+    """
+    ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
+    since = items_since(item, items)
+    title = f"{title}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
+    listed = tasks_of_client(items)
+    done = {task["text"] for task in listed if task["status"] == "completed"}
+    is_done = bool(listed) and len(done) == len(listed)
+    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
+    edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
+    short, whole = GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16
+    if is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since)):
+        short, whole = OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16
+    most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
+    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
+    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
+    return task_line(title, item, forms)
+
+
+def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
+    """A task's line of its rows in each form, the shortest first, with the boxes that are unticked in that."""
+    shortest = [row.strip() for row in forms[0]]
+    boxes = {row.removeprefix(UNTICKED_BOX) for row in shortest if row.startswith(UNTICKED_BOX)}
+    shown, longer, *fuller = ("\n".join([title, *(f"> {row}" for row in rows)]) for rows in forms)
+    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller, "boxes": boxes}
 
 
 # ==================================================================================================
@@ -14132,10 +14046,13 @@ def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
         form = form_of(item)
         if form:
             groups.setdefault(form, []).append(item)
-    joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
-    gone = {id(item) for group in joined.values() for item in group[:-1]}
-    return [{**item, "same": [other["text"] for other in joined[id(item)]]} if id(item) in joined else item
-            for item in items if id(item) not in gone]
+    same: dict[int, list[str]] = {}  # by the identity of the newest item of a form the words of all
+    gone = set[int]()
+    for group in groups.values():
+        if len(group) >= SAME_FORM_MIN:
+            same[id(group[-1])] = [item["text"] for item in group]
+            gone.update(id(item) for item in group[:-1])
+    return [{**item, "same": same[id(item)]} if id(item) in same else item for item in items if id(item) not in gone]
 
 
 def form_of(item: Item) -> str:
@@ -14152,11 +14069,15 @@ def is_plain_deed(item: Item) -> bool:
 
 
 def is_plain_call(item: Item) -> bool:
-    """Whether it is a call that ended of a tool that is none of the client's own for files, commands and subagents."""
-    return (item["kind"] == "action" and item["verdict"] == "ended" and item["text"] != ""
-            and item["tool"] not in (*SHELL_TOOLS, *CHANGING_TOOLS, *SUBAGENT_TOOLS)
-            and not re.search(CHANGES_SOMETHING, item["tool"].rpartition("__")[2])
-            and not item.get("made") and not item.get("ticket") and item.get("uses", 1) == 1)
+    """Whether it is a call, done once, of a tool that only answers, and not one of the client's own.
+
+    Those are the tools for files, commands and subagents.
+    """
+    if item["kind"] != "action" or item["verdict"] != "ended" or item.get("uses", 1) != 1 or item["text"] == "":
+        return False
+    if item.get("made") or item.get("ticket") or item["tool"] in (*SHELL_TOOLS, *CHANGING_TOOLS, *SUBAGENT_TOOLS):
+        return False
+    return not re.search(CHANGES_SOMETHING, item["tool"].rpartition("__")[2])
 
 
 def form_of_answer(item: Item) -> str:
@@ -14190,16 +14111,17 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     if item["tool"] not in SHELL_TOOLS:
         return same_calls_line(item, paths)
     runs = [words_of_options(text) for text in reversed(item["same"])]
-    indexes = [index for index in range(min(map(len, runs))) if len({run[index] for run in runs}) > 1]  # that differ
+    differing = [words for words in zip(*runs) if len({*words}) > 1]  # an option's words in each of the runs
     form = command_in_short(item["text"], paths)
-    for index in indexes:
-        form = form.replace(paths.short(ROW_END.join(runs[0][index].splitlines())), "…")
+    for newest, *_ in differing:
+        form = form.replace(paths.short(ROW_END.join(newest.splitlines())), "…")
     begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
-    if not indexes:
+    if not differing:
         return {"items": [item], "text": begin, "whole": begin}
+    of_each_run = [*zip(*differing)][:RUNS_SHOWN_MAX]
     more = f"; {len(runs) - RUNS_SHOWN_MAX} more" if len(runs) > RUNS_SHOWN_MAX else ""
-    short, whole = ("; ".join(differing_words(run, indexes, limit) for run in runs[:RUNS_SHOWN_MAX])
-                    for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
+    short = "; ".join(in_words(words, WORDS_SHOWN_UTF16) for words in of_each_run)
+    whole = "; ".join(in_words(words, WORDS_WHOLE_UTF16) for words in of_each_run)
     return {"items": [item], "text": f"{begin}: {short}{more}", "whole": f"{begin}: {whole}{more}"}
 
 
@@ -14208,15 +14130,211 @@ def words_of_options(command: str) -> list[str]:
     return [match["words"] for match in re.finditer(OPTION_WORDS, command[:TEXT_OF_A_FORM_CHARACTERS])]
 
 
-def differing_words(run: Sequence[str], indexes: Sequence[int], limit: int) -> str:
-    """Of a run's words those at the indexes, each within so many UTF-16 units."""
-    return " ".join(in_words(run[index], limit) for index in indexes)
+def in_words(values: Sequence[str], limit: int) -> str:
+    """What a run's options had, each within so many UTF-16 units, without its marks and on one line."""
+    bare = [folded_line(re.sub(HEREDOC, "", value).strip("\"'")) for value in values]
+    return " ".join(f"“{cut(words, limit)}”" for words in bare)
 
 
-def in_words(value: str, limit: int) -> str:
-    """An option's words in short."""
-    words = " ".join(re.sub(HEREDOC, "", value).strip("\"'").split())
-    return f"“{cut(words, limit)}”"
+# ==================================================================================================
+# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
+
+
+# ==================================================================================================
+# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
+# ==================================================================================================
+
+DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
+STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
+TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
+
+
+def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
+    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+
+    Of an earlier one goes what the new list has again.
+    """
+    if tasks := dropped_by(before, texts):
+        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
+        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
+    known, since, more = dropped_tasks(noted)
+    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
+    if not left or left == known:
+        return noted if left else ""
+    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
+
+
+def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
+    """The tasks not begun of the list before, where the new one is of other tasks; else none.
+
+    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
+    where the script is another.
+    """
+    open_before = [item["text"] for item in before if item["status"] != "completed"]
+    if not texts or any(item["text"] in texts for item in before):
+        return []
+    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
+        return []
+    return [item["text"] for item in before if item["status"] == "pending"]
+
+
+def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
+    """What is noted as dropped: the tasks, when that was, and how many more there were."""
+    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
+        more = drop.get("more")
+        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
+        return tasks, text_of(drop, "time"), more if type(more) is int else 0
+    return [], "", 0
+
+
+def has_words_of(old: str, new: str) -> bool:
+    """Whether more than a third of a task's words stand in another."""
+    words = stems_of(old)
+    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
+
+
+def stems_of(text: str) -> set[str]:
+    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
+    stems = set[str]()
+    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
+        is_in_pairs = is_dense(word) and len(word) > 1
+        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
+    return stems
+
+
+# ==================================================================================================
+# recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
+# ==================================================================================================
+
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
+MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
+DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
+UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
+DONE_TASKS = "done tasks"  # what a line tells
+NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+
+
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
+                    dropped: str = "") -> Iterator[Line]:
+    """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
+
+    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes were left behind the
+    ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
+    """
+    listed = tasks_of_client(items)
+    if listed:
+        yield from state_lines(listed, items, ago)
+        yield from dropped_lines(dropped, ago)
+    tasks = sorted((item for item in items if item["kind"] == "task"),
+                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    still_open = open_tasks(items)
+    not_done = [item for item in tasks if item in still_open]
+    yield from (open_task_line(task) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
+    yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
+    lists_shown = {text_of(item, "list") for item in not_done}
+    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
+    # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
+    if not (summary and listed and len(done) == len(tasks)):
+        yield from done_lines(done, summary)
+
+
+def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> Iterator[Line]:
+    """The boxes that are not ticked, a line for each file that they stand in; without those that are `shown` above.
+
+    Which they are stands before where they do, as a small budget may cut what stands last.
+    """
+    by_file: dict[str, list[Item]] = {}
+    for box in boxes:
+        by_file.setdefault(text_of(box, "list"), []).append(box)
+    for name, of_file in by_file.items():
+        others = [box for box in of_file if not any(above.startswith(box["text"]) for above in shown)]
+        if others:
+            beside = " beside those above" if len(others) < len(of_file) else ""
+            words = cut("; ".join(cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others),
+                        UNTICKED_LINE_MAX_UTF16)
+            where = "a list that the agent wrote" if name == LIST_SAID else name
+            since = since_then(max(of_file, key=lambda box: box["position"]), items)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
+
+
+def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That all of the client's list is done, which summaries told otherwise; else, where work came after it, its age.
+
+    A list with open tasks may not be kept up. A command that came several times is one item, and what only looks is no
+    command here: of six calls "4 commands" had stood there as if they were all.
+    """
+    newest = max(listed, key=lambda item: item["position"])
+    if all(item["status"] == "completed" for item in listed):
+        count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
+        later_words = since_then(newest, items)  # what was asked later is in none of them
+        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        yield {"items": [], "text": text, "what": DONE_TASKS}
+        return
+    actions = [item for item in items if item["kind"] == "action"]
+    edits = sum(item.get("edits", 0) for item in items_since(newest, items))
+    commands = sum(action["tool"] in SHELL_TOOLS for action in items_since(newest, actions))
+    reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
+                  for action in actions)
+    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
+              ("subagent's report", "reports of subagents", reports))
+    later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
+    if later:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
+
+
+def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
+    """Which tasks nobody had begun when a list of others was written in their place."""
+    tasks, time, more = dropped_tasks(dropped)
+    if tasks:
+        words = "; ".join([*map(in_quotes, tasks), *([f"{more} more"] if more else [])])
+        yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
+
+
+def open_task_line(task: Item) -> Line:
+    """A task that is not done; where room is left with its details."""
+    mark = MARKS.get(task["status"], "[ ]")
+    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
+    owner = f" (owner: {task['owner']})" if task.get("owner") else ""  # in a team another agent's stood as our own
+    after = f" (after {task['after']})" if task.get("after") else ""
+    short = f"- {mark} {number_of_task(task)}{subject}{owner}{after}"
+    detail = text_of(task, "detail")
+    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
+    return {"items": [task], "text": short, "whole": f"{short}{more}"}
+
+
+def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
+    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
+    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
+    tasks = [*by_words.values()][::-1]
+    news = [item for item in tasks if not names_task(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(tasks) else "; not by these names in the summary"
+        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        yield {"items": tasks, "text": text, "what": DONE_TASKS}
+
+
+def names_task(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_in(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
+
+
+def number_of_task(item: Item) -> str:
+    """The number that the client gave the task, with a space; empty without one."""
+    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
 # ==================================================================================================
@@ -14242,20 +14360,19 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     `newest`: the newest message's line and what was refused after it, `worked_on`: the line of the order that the agent
     worked on then; each may be none.
     """
-    items, summary = snapshot["items"], text_of(snapshot, "summary")
+    items, summary, budget = snapshot["items"], text_of(snapshot, "summary"), snapshot["settings"]["budget"]
+    share, quoted_min = LAST_WORDS_SHARE, QUOTED_MIN_CHARACTERS
+    if is_small(budget):
+        share, quoted_min = LAST_WORDS_SMALL_SHARE, QUOTED_MIN_SMALL_CHARACTERS
     is_unanswered = follows_last_words(items)
-    is_short_answer = is_unanswered and any(
-        len(line["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS for line in newest)
-    budget = snapshot["settings"]["budget"]
-    share = LAST_WORDS_SMALL_SHARE if is_small(budget) else LAST_WORDS_SHARE
-    limit = int((ANSWERED_WORDS_SHARE if is_short_answer else share) * budget)
-    last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
-    quoted_min = QUOTED_MIN_SMALL_CHARACTERS if is_small(budget) else QUOTED_MIN_CHARACTERS
+    if is_unanswered and any(len(line["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS for line in newest):
+        share = ANSWERED_WORDS_SHARE
+    last_words = [*last_words_line(snapshot, int(share * budget), last_call(items, paths))]
     messages = [quoted_in_short(line, summary, quoted_min) for line in newest if not is_refusal(line)]
-    worked_on = [quoted_in_short(line, summary, quoted_min) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
-    order = with_label("The agent's turn had begun with: ", worked_on)
+    order = with_label("The agent's turn had begun with: ",
+                       [quoted_in_short(line, summary, quoted_min) for line in worked_on])
     return [
         *([] if is_unanswered else order),  # before a question that had its answer in passing
         *(labelled or plan_line(items, ago)),
@@ -14318,9 +14435,10 @@ def are_before_plan(messages: Sequence[Line], items: Sequence[Item]) -> bool:
 
 def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """That the newest message is a plan, which stands among the tasks."""
-    if plan := newest_plan_given(items):
-        when = ago(plan["last"])
-        yield {"items": [plan], "text": f"- The user's newest message: ({when}) to carry out the plan below"}
+    plan = newest_plan_given(items)
+    if plan:
+        text = f"- The user's newest message: ({ago(plan['last'])}) to carry out the plan below"
+        yield {"items": [plan], "text": text}
 
 
 def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
@@ -14328,8 +14446,8 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
 
     It does not where it was typed while the agent worked, or chosen in a dialog. What began with a plan has its line.
     """
-    is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
-    if not is_aside:
+    first_items = [line["items"][0] for line in newest]
+    if not any(item.get("via") == "queue" or item["kind"] == "answer" for item in first_items):
         return []
     orders = [line for line in messages if line not in newest
               and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
@@ -14337,7 +14455,7 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
 
 
 def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
-    """The lines, which begin with a dash, with the label before what they say, and what stands behind it.
+    """The lines, which begin with a dash, with the label before what they say, and with what stands `behind` that.
 
     Behind few words the file that the IDE had open, too: "Run it" had been typed with the order's document before it.
     """
@@ -14362,7 +14480,7 @@ def quoted_in_short(line: Line, summary: str, least: int) -> Line:
 
 
 def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:
-    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
+    """The agent's last words with their lines; of longer ones the last lines within `limit` UTF-16 units.
 
     `call`: what was done after them, last; empty: nothing.
     """
@@ -14376,15 +14494,10 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
     facts = f" (then {call})" if call else ""
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
-    if not call and not is_answered and asks(lines):
-        facts = ", with a question that no message answers"
+    if not call and not is_answered and any(map(ends_with_question, lines)):
+        facts = ", with a question that no message answers"  # summaries called such questions answered
     title = f"- The agent's last words{facts}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def asks(lines: Sequence[str]) -> bool:
-    """Whether one of the lines ends with a question: summaries called such questions answered."""
-    return any(map(ends_with_question, lines))
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -14412,8 +14525,8 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
     if len(calls) == 1 and newest["uses"] == 1:  # the same again is the same item, so calls are not counted
         return f"one call{how_it_ended(newest)}: {call}"
-    edited = [item["path"] for item in calls if is_made_edit(item) and item is not newest]
-    edits = f", edits of {file_names(list(dict.fromkeys(edited)))} among them" if edited else ""
+    edited = dict.fromkeys(item["path"] for item in calls if is_made_edit(item) and item is not newest)
+    edits = f", edits of {file_names([*edited])} among them" if edited else ""
     return f"calls{edits}, last{how_it_ended(newest)}: {call}"
 
 
@@ -14423,13 +14536,13 @@ def is_made_edit(call: Item) -> bool:
 
 
 def how_it_ended(call: Item) -> str:
-    """Of an action that failed, that has no result yet, or of an edit that was made, this in words.
+    """Of an action that failed, of one that has no result yet, and of an edit that was made, this in words; else empty.
 
     A summary called an edit pending that was made just before the compaction.
     """
-    verdict = text_of(call, "verdict")  # a look has none
     if is_made_edit(call):
         return ", which was made"
+    verdict = text_of(call, "verdict")  # a look has none
     return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 
 
@@ -14443,26 +14556,22 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
     """Questions to the person that have no answer, with their options; a plan that waits for approval."""
     for item in items:
         if item["kind"] == "question":
-            yield question_line(item)
+            options = "; ".join(cut(str(option), OPTION_MAX_UTF16) for option in item.get("options", []))
+            more = f" Options: {options}" if options else ""
+            question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
+            yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
         elif item["kind"] == "plan" and item["status"] != "approved":
             yield waiting_plan_line(item, items)
 
 
-def question_line(item: Item) -> Line:
-    """A question in a dialog that has no answer, with its options."""
-    question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
-    options = "; ".join(cut(str(option), OPTION_MAX_UTF16) for option in item.get("options", []))
-    more = f" Options: {options}" if options else ""
-    return {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
-
-
 def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
     """A plan that was not approved; little of one whose file was written anew since."""
-    path, since, limit = text_of(plan, "path"), "", WAITING_PLAN_MAX_UTF16
-    later = [item for item in items if item["position"] > plan["position"] and item.get("edits")]
-    if path and any(item.get("path") == path for item in later):
-        since, limit = ", which was written anew since", OLD_PLAN_MAX_UTF16
-    where = f" (in {path}{since})" if path else ""
+    path, where, limit = text_of(plan, "path"), "", WAITING_PLAN_MAX_UTF16
+    if path:
+        where = f" (in {path})"
+        if any(item["position"] > plan["position"] and item.get("edits") and item.get("path") == path
+               for item in items):
+            where, limit = f" (in {path}, which was written anew since)", OLD_PLAN_MAX_UTF16
     words = in_quotes(cut(folded_line(plan["text"]), limit))
     return {"items": [plan], "text": f"- Plan, {plan['status']}{where}: {words}"}
 
@@ -14741,7 +14850,7 @@ def new_rows(edits: Sequence[Item]) -> set[str]:
 
 
 def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
-    """By the new rows that have words the file that was changed last of those that got just these.
+    """By a set of new rows with words the file that was changed last of those that got just these.
 
     The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
     true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
@@ -14755,17 +14864,19 @@ def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], s
 
 
 def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
-    """The rows of the edits that a line may show: the new ones, and those in whose places as many were put."""
+    """The rows with words that a line on the edits may show: new ones, and those that as many new ones replaced."""
     rows = new_rows(edits)
     for item in edits:
-        gone = [row for row in item.get("change", "").splitlines() if row.startswith(ROW_GONE)]
-        rows |= {*gone} if len(gone) == item.get("change", "").count(f"\n{NEW_ROW}") else set[str]()
+        change = item.get("change", "")
+        gone = [row for row in change.splitlines() if row.startswith(ROW_GONE)]
+        if len(gone) == change.count(f"\n{NEW_ROW}"):
+            rows.update(gone)
     return frozenset(row for row in rows if re.search(r"\w", row))
 
 
 def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
                 by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
-    """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
+    """By the file whose line shows the rows the other files that got the same rows and none of their own."""
     alike = dict[str, list[str]]()
     for path in files_without_own_rows(edits, elsewhere):
         source = by_rows.get(rows_with_words(edits[path]), path)
@@ -14776,11 +14887,12 @@ def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set
 
 def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
                            elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
-    """The files of whose changes nothing is peculiar."""
+    """The files of whose changes nothing is peculiar: each put rows there, and all that tell something are shared."""
     for path, of_file in edits.items():
         telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        is_shared = bool(telling) and telling <= elsewhere[path] and all(new_rows([item]) for item in of_file)
-        if is_shared and of_file[0]["verdict"] != "failed":
+        if not telling or not telling <= elsewhere[path] or of_file[0]["verdict"] == "failed":
+            continue
+        if all(new_rows([item]) for item in of_file):
             yield path
 
 
@@ -14819,37 +14931,37 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed":
         label = f"- {verb} {name} FAILED"
         return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    if newest.get("taken_back"):
+        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
     of_each = changes_of(edits, known_rows, elsewhere, paths)
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
         edit_of.setdefault(change, edit)  # of several that did the same the newest
-    if newest.get("taken_back"):
-        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
-    count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    label = f"- {verb} {name}{count}{since}"
-    line: Line = {"items": [*edits], "label": label, "text": label + behind_colon(shown),
+    label = f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))}{since}"
+    text = f"{label}: {BEFORE_THAT.join(shown)}" if shown else label
+    line: Line = {"items": [*edits], "label": label, "text": text,
                   "rows": rows_put_there(of_each), "before_rows": ALSO_CHANGED}
     return {**line, "what": AS_SUMMARISED} if shown == [AS_SUMMARISED] else line
 
 
 def rows_put_there(changes: Sequence[str]) -> list[str]:
-    """The rows that the changes put there, each once; none that is idle, nor what says how many rows there are."""
+    """The rows that the changes put there, each once; without idle ones and counts of rows."""
     rows = [row for change in changes if not change.startswith((GONE, AS_IN)) for row in change.split(ROW_END)]
     return [row for row in dict.fromkeys(rows) if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
-    """Files of whose changes nothing is peculiar on one line, with the file whose line shows what was changed."""
+    """Files that were changed in the same way on one line, which names the file whose line shows the change."""
     names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
-    return {"items": [*edits],
-            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.short(shown_by)}"}
+    shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
+    return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file.
+    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
 
     None that a stash had when it was read, and that came back.
     """
@@ -14877,18 +14989,18 @@ def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
     return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
 
 
-def behind_colon(changes: Sequence[str]) -> str:
-    """The changes in a row behind a colon; empty for none."""
-    return f": {BEFORE_THAT.join(changes)}" if changes else ""
-
-
 def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result.
+
+    How often the file was written whole stands apart: that it was made here a count of edits hid.
+    """
     count = sum(item["uses"] for item in edits)
     written = sum(item["uses"] for item in edits if item["tool"] == "Write")
     facts = list[str]()
-    if count > 1:
-        facts.append(numbers_of_edits(count - written, written))
+    if count > 1 and count > written:
+        facts.append(count_shown(count - written, "edit"))
+    if count > 1 and written:
+        facts.append("written whole" if written == 1 else f"written whole {written} times")
     if 0 < shown < len(edits):
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < len(edits) and edits[-1].get("tag"):
@@ -14898,46 +15010,59 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     return f" ({', '.join(facts)})" if facts else ""
 
 
-def numbers_of_edits(edited: int, written: int) -> str:
-    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
-    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
-             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
-    return ", ".join(filter(None, parts))
-
-
 def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
-    older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))]
-    return [changes[0], *older] if changes[0] or older else [*changes]
+    """The newest change and the older ones that do more than import: an import would pass for what was done.
+
+    All of them where the newest has no words and the older ones only import.
+    """
+    newest, *older = changes
+    telling = [change for change in older if not only_imports(change)]
+    return [newest, *telling] if newest or telling else [*changes]
+
+
+def only_imports(change: str) -> bool:
+    """Whether each row of a change imports something."""
+    return all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))
 
 
 def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
                paths: Paths) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again.
+    """What each edit did since the file was written whole, the newest first; empty where its rows are not shown again.
 
-    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where all of them stand, and
-    they are shown where no other file's line has just these. A few characters (`font-size: 13px;`) stand in many
-    lines, and mean another thing in each: they are shown, as is what takes no more room than to say where it stands.
+    Those are `known_rows`, rows that stand `elsewhere`, and of older edits what a later one took away again. Of a
+    newest edit whose rows all stand somewhere else it is said where.
     """
     changes, gone = list[str](), set[str]()
-    since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
-    for item in edits[:since]:
-        change = item.get("change", "")
+    for item in edits:
+        change, is_newest = item.get("change", ""), not changes
         text = change_in_words(change, known_rows, gone | elsewhere["rows"])
-        if change and not text and not changes:
-            is_shared = not elsewhere["rows"].isdisjoint(new_rows([item]))
-            text = f"{AS_IN}{paths.short(elsewhere['just_these'])}" if is_shared else AS_SUMMARISED
-            is_short = sum(map(len, new_rows([item]))) < max(PECULIAR_MIN_CHARACTERS, len(text))
-            if is_shared and (is_short or not elsewhere["just_these"]):
-                text = change_in_words(change, set(), gone)
+        if change and not text and is_newest:
+            text = where_it_stands(item, elsewhere, paths)
         changes.append(text)
+        if item["tool"] == "Write":
+            break
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
 
 
+def where_it_stands(edit: Item, elsewhere: RowsElsewhere, paths: Paths) -> str:
+    """Where the rows of an edit stand, which are not shown again: in the summary, or in the line of another file.
+
+    They are shown all the same where no other file's line has just these, or where they take no more room than that. A
+    few characters, too (`font-size: 13px;`): they stand in many lines, and mean another thing in each.
+    """
+    rows = new_rows([edit])
+    if elsewhere["rows"].isdisjoint(rows):
+        return AS_SUMMARISED
+    where = f"{AS_IN}{paths.short(elsewhere['just_these'])}"
+    is_short = sum(map(len, rows)) < max(PECULIAR_MIN_CHARACTERS, len(where))
+    if is_short or not elsewhere["just_these"]:
+        return change_in_words(edit["change"], set(), set())
+    return where
+
+
 def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> list[str]:
-    """The changes, each once and in short, as many as have room; `edit_of` a change has its tag."""
+    """The changes, each once and in short, as many as have room; `edit_of`: the edit whose tag stands behind each."""
     shown, room = list[str](), CHANGES_SHOWN_UTF16
     for change in changes:
         text = tagged(rows_within(change, CHANGE_SHOWN_UTF16), edit_of[change])
@@ -14953,10 +15078,8 @@ def rows_within(change: str, limit: int) -> str:
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
-    most_worth_first = sorted(range(len(rows)), key=lambda index: (-worth_of_row(rows[index].lstrip()), index))
-    for index in most_worth_first:
-        shown = in_a_row(rows, [*chosen, index])
-        if units(shown) <= limit and rows[index] != OMITTED_ROWS:
+    for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
+        if rows[index] != OMITTED_ROWS and units(in_a_row(rows, [*chosen, index])) <= limit:
             chosen.append(index)
     return in_a_row(rows, chosen) or cut(change, limit)
 
@@ -14964,7 +15087,7 @@ def rows_within(change: str, limit: int) -> str:
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
     """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
 
-    In the place of new lines that a later edit took away stands a mark.
+    In the place of new lines that a later edit took away stands a mark. Empty where all new lines are known or gone.
     """
     rows = change.splitlines()
     gone = [row[2:].strip() for row in rows if row.startswith("- ")]
@@ -14978,19 +15101,24 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
         return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return ROW_END.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+    marked = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    shown = list[str]()
+    for row in marked:
+        if row != OMITTED_ROWS or shown[-1:] != [OMITTED_ROWS]:  # of several marks in a row one
+            shown.append(row)
+    return ROW_END.join(shown)
 
 
 def from_whole_name(text: str, begin: int) -> str:
-    """The text from there on, or from where the name begins that stands there.
+    """The text from `begin` on, or from where the name begins that is cut there, unless that is far before.
 
     Half of NON_EXPIRING was EXPIRING, another name of the same file.
     """
     name_begin = begin
     while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
         name_begin -= 1
-    return text[name_begin:] if begin - name_begin < NAME_MAX_CHARACTERS else text[begin:]
+    is_far = begin - name_begin >= NAME_MAX_CHARACTERS
+    return text[begin:] if is_far else text[name_begin:]
 
 
 def altered_part(old: str, new: str) -> str:
@@ -15011,7 +15139,8 @@ def altered_part(old: str, new: str) -> str:
         before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
     if len(after) > CONTEXT_CHARACTERS:
         after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
-    return f"{before}⟦{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}⟧{after}"
+    gone = cut(old[start:len(old) - end], GONE_SHOWN_UTF16)
+    return f"{before}⟦{gone} → {new[start:len(new) - end]}⟧{after}"
 
 
 # ==================================================================================================
@@ -15046,7 +15175,7 @@ class ChangedFiles:
         self.changed: dict[str, str] = {}  # by what was changed the file that was shown
 
     def line_of(self, edit: Item) -> Line:
-        """The line that stands where this edit was made: that of its file, whose newest edit it is; else none."""
+        """The line of the file, where this is its newest edit; none of others, or where another line tells of it."""
         path = edit["path"]
         edits, batch = self.edits.get(path, []), self.batches.get(path, [])
         if batch:
@@ -15055,15 +15184,16 @@ class ChangedFiles:
             return NO_LINE
         if path in self.shown_by:
             return self.line_of_alike(path)
-        since = FILE_MOVED * (path in self.moved)
+        since = FILE_MOVED if path in self.moved else ""
         source = self.by_rows.get(rows_with_words(edits[:1]), path)
         elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
         line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
-        says_nothing = line.get("what") == AS_SUMMARISED and file_name(path) in self.summary
-        return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
+        if line.get("what") == AS_SUMMARISED and file_name(path) in self.summary:
+            return NO_LINE
+        return self.as_in_other(line, self.paths.short(path))
 
     def line_of_alike(self, path: str) -> Line:
-        """The line of the files of whose changes nothing is peculiar, where this is the one that was changed last."""
+        """The line that several files share whose changes are the same, at the one of them that was changed last."""
         source = self.shown_by[path]
         files = self.alike[source]
         if path != files[0]:
@@ -15071,7 +15201,7 @@ class ChangedFiles:
         return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
 
     def as_in_other(self, line: Line, path: str) -> Line:
-        """The line of a changed file; where just the same was changed in another file that is named instead."""
+        """The line of a changed file; where just the same was changed in another file, that is named instead."""
         change = "\n".join(item.get("change", "") for item in line["items"])
         if OMITTED_ROWS in change.replace("+ ", "").splitlines():
             return line  # what was left out of it may differ
@@ -15083,54 +15213,64 @@ class ChangedFiles:
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
     """The changes of each file, the newest first; one that failed only where none worked later.
 
-    Those that a later command took back only where no other one stands.
+    Those that a later command took back are left out, unless it took back all of them.
     """
     edits: dict[str, list[Item]] = {}
     for item in reversed(items):
         is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
         if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
             edits.setdefault(item["path"], []).append(item)
-    standing = {path: [edit for edit in of_file if not edit.get("taken_back")] for path, of_file in edits.items()}
-    return {path: standing[path] or of_file for path, of_file in edits.items()}
+    for path, of_file in edits.items():
+        edits[path] = [edit for edit in of_file if not edit.get("taken_back")] or of_file
+    return edits
 
 
 def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
-    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED.
-
-    One that was moved and changed at its new path is gone: the line on that path tells of it.
-    """
+    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED."""
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
     later: dict[str, str] = {}
     for item in items:
         if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
             continue
         removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
-        for path, position in newest.items() if removed or moved else ():
+        if not removed and not moved:
+            continue
+        for path in [path for path, position in newest.items() if position <= item["position"]]:
             seen_from_root = from_root(path, root)
-            if position > item["position"]:
-                continue
             if any(is_at_or_below(seen_from_root, taken) for taken in removed):
                 later[path] = FILE_GONE
             elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
-                end = last_parts(path, WITH_FOLDER)
-                is_changed_there = any(newest[other] > item["position"] and last_parts(other, WITH_FOLDER) == end
-                                       for other in newest if other != path)
-                later[path] = FILE_GONE if is_changed_there else FILE_MOVED
+                is_gone = is_changed_elsewhere(path, item["position"], newest)
+                later[path] = FILE_GONE if is_gone else FILE_MOVED
     return later
 
 
-def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
-    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
+def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
+    """Whether a file that was moved at this position was changed later at its new path, whose line tells of it then.
 
-    The newest of them keep lines of their own: they show what the others are like.
+    `newest`: by path the position of the last change.
+    """
+    end = last_parts(path, WITH_FOLDER)
+    return any(other != path and changed > position and last_parts(other, WITH_FOLDER) == end
+               for other, changed in newest.items())
+
+
+def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
+    """By path of a file that was written once, as many of its kind in its folder: the files that share its line.
+
+    The newest of a kind keep lines of their own: they show what the others are like.
     """
     kinds: dict[tuple[str, str], list[Item]] = {}
     for path, (newest, *older) in edits.items():
         if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
             folder, _, name = path.rpartition("/")
             kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
-    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
-            for item in batch[BATCH_SHOWN:]}
+    batches: dict[str, list[Item]] = {}
+    for of_kind in kinds.values():
+        if len(of_kind) >= BATCH_MIN:
+            batch = of_kind[BATCH_SHOWN:]
+            batches.update(dict.fromkeys((item["path"] for item in batch), batch))
+    return batches
 
 
 # ==================================================================================================
@@ -15329,15 +15469,18 @@ class Orders:
         self.summary, self.paths = summary, paths
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
-        self.shared = rows_of_several(self.orders)
+        counts = Counter(row for order in self.orders for row in order.get("ordered", [])
+                         if units(row) >= SHARED_ROW_MIN_UTF16)
+        self.shared = {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
 
     def line_of(self, key: str) -> Line | None:
-        """The order's line, of the newest with the rows that several orders share; none of what is no order."""
+        """The line of the order with this key, None without one; that of the newest has what several orders share."""
         if key not in self.by_key:
             return None
         line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
-        is_newest = key == self.orders[-1]["key"]
-        rows = [row for row in self.shared if not in_summary(row, self.summary)] if is_newest else []
+        if key != self.orders[-1]["key"]:
+            return line
+        rows = [row for row in self.shared if not in_summary(row, self.summary)]
         if not rows:
             return line
         words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
@@ -15345,16 +15488,8 @@ class Orders:
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
 
-def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
-    """The longer rows that stand in the orders of several subagents, with in how many."""
-    counts: dict[str, int] = {}
-    for row in (row for order in orders for row in order.get("ordered", []) if units(row) >= SHARED_ROW_MIN_UTF16):
-        counts[row] = counts.get(row, 0) + 1
-    return {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
-
-
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
-    """What a subagent was ordered, what binds in that alone, and the rows of its report.
+    """What a subagent was ordered, of that what binds and stands in no other order, and the rows of its report.
 
     Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
     """
@@ -15366,38 +15501,26 @@ def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths
         order = order_in_short([row for row in rows if re.search(BINDS, row)], ORDER_SHOWN_UTF16)
         whole_order = order_in_short(rows, RUNNING_ORDER_WHOLE_UTF16)
     elif item["verdict"] != "failed":
-        binds = until_full(ORDER_WHOLE_UTF16, (row for row in own if re.search(BINDS, row)))
-        whole_order = order_in_short(binds, ORDER_WHOLE_UTF16)
+        whole_order = order_in_short((row for row in own if re.search(BINDS, row)), ORDER_WHOLE_UTF16)
     reported = item["result"].splitlines()
     known = {row for row in reported if in_summary(row, summary)}
     worths = [worth_of(reported, index) for index in range(len(reported))]
-    report, whole_report = (
-        report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
+    report = report_in_short(item, REPORT_SHOWN_UTF16, worths, known)
+    whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
     return {"items": [item], "text": paths.short(f"{head}{order}{report}"),
             "whole": paths.short(f"{head}{whole_order}{whole_report}")}
 
 
-def until_full(room: int, rows: Iterable[str]) -> list[str]:
-    """The first rows, up to the one that goes beyond so many UTF-16 units: what comes behind is not looked at."""
-    first = list[str]()
-    for row in rows:
-        first.append(row)
-        room -= units(row)
-        if room < 0:
-            break
-    return first
-
-
-def order_in_short(rows: Sequence[str], limit: int) -> str:
-    """The first of the rows of an order that bind, within so many UTF-16 units."""
+def order_in_short(rows: Iterable[str], limit: int) -> str:
+    """The first of an order's rows, within so many UTF-16 units; those behind them are not looked at."""
     kept = list[str]()
     for row in rows:
         limit -= units(row + ROW_END)
         if limit < 0:
             break
-        kept.append(row.replace('**', ''))
+        kept.append(row.replace("**", ""))
     return f"; in its order: {ROW_END.join(kept)}" if kept else ""
 
 
@@ -15468,21 +15591,23 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
-        if item["kind"] == "job" and is_ended_job(item):
+        if item["kind"] == "look":
+            if not is_bare_read(item) and is_telling_look(item, items, edited, summary):
+                line = look_line(item, edited, paths)
+        elif is_ended_job(item):
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look":
-            is_shown = not is_bare_read(item) and is_telling_look(item, items, edited, summary)
-            line = look_line(item, edited, paths) if is_shown else NO_LINE
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"]:
-            yield as_whole(line) if units(line.get("whole", "")) <= units(line["text"]) + SPARED_MIN_UTF16 else line
+            yield with_sparing_form(line)
 
 
-def as_whole(line: Line) -> Line:
-    """The line in its longer form alone."""
+def with_sparing_form(line: Line) -> Line:
+    """The line; where its short form spares little, in its longer form alone."""
+    if units(line.get("whole", "")) > units(line["text"]) + SPARED_MIN_UTF16:
+        return line
     whole: Line = {**line, "text": line.get("whole", line["text"])}
     whole.pop("whole", None)
     return whole
@@ -15501,15 +15626,18 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
-    if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
+    if item["source"] not in jobs or item.get("tool") not in SHELL_TOOLS:
         return False
-    return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
+    if item["kind"] == "action":
+        return item["verdict"] == "running"
+    return item["kind"] == "look" and is_put_in_background(item["result"])
 
 
 def is_ended_job(item: Item) -> bool:
-    """Whether a background job ended with words; a subagent's report stands with its order."""
-    return item["status"] == "ended" and bool(item.get("result")) and (
-        " &" not in item["text"] and item["tool"] not in SUBAGENT_TOOLS)
+    """Whether it is a background job that ended with words; a subagent's report stands with its order."""
+    if item["kind"] != "job" or item["status"] != "ended" or item.get("tool") in SUBAGENT_TOOLS:
+        return False
+    return bool(item.get("result")) and " &" not in item["text"]
 
 
 def job_ended_line(item: Item, paths: Paths) -> Line:
@@ -15520,7 +15648,7 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths) -> list[str]:
+def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     """What the call showed, in short and longer, its last and telling rows first; of the newest calls more of it.
 
     Of a check the totals and names that were read from its output, where that is not shown whole: rows of code around
@@ -15528,12 +15656,15 @@ def output_in_short(item: Item, paths: Paths) -> list[str]:
     """
     output, result = text_of(item, "output"), text_of(item, "result")
     if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
-        output = output if units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output else ""
-    if not output and re.fullmatch(EXIT_ALONE, result):
-        return ["", ""]
+        is_shown_whole = units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output
+        output = output if is_shown_whole else ""
     if output:
-        return [rows_shown(paths.short(output), OUTPUT_SHOWN_UTF16)] * 2
-    return rows_shown_within(paths.short(result), (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
+        shown = rows_shown(paths.short(output), OUTPUT_SHOWN_UTF16)
+        return shown, shown
+    if re.fullmatch(EXIT_ALONE, result):
+        return "", ""
+    short, longer = rows_shown_within(paths.short(result), (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
+    return short, longer
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -15541,39 +15672,43 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
 
     `then`: of a check that failed, what is known since.
     """
-    tool = item["tool"]
     if item.get("same"):
         return same_form_line(item, paths)
-    if tool in SHELL_TOOLS:
-        limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
-        limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
+    if item["tool"] in SHELL_TOOLS:
         command = command_in_short(item["text"], paths)
-        calls = [code(command, limit), code(command, COMMAND_WHOLE_UTF16)]
+        call, whole_call = code(command, limit_of_command(item)), code(command, COMMAND_WHOLE_UTF16)
     else:
         arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
-        calls = [f"{tool}{': ' if item['text'] else ''}{arguments}"] * 2
+        call = whole_call = f"{item['tool']}: {arguments}" if item["text"] else item["tool"]
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
-    ends = [ending(item, result, then) for result in output_in_short(item, paths)]
-    short, longer = (f"{label}{call}{' → ' if end else ''}{end}{earlier_endings(item)}"
-                     for call, end in zip(calls, ends))
-    return {"items": [item], "text": short, "whole": longer}
+    result, whole_result = output_in_short(item, paths)
+    end, whole_end = ending(item, result, then), ending(item, whole_result, then)
+    earlier = earlier_endings(item)
+    return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
+            "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
 
 
-def is_to_be_copied(item: Item) -> bool:
-    """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
-    if item["verdict"] != "ended" or item.get("commit"):
-        return False
-    may_deploy = holds_any(item["text"], DEPLOYING)
-    return item.get("uses", 1) > 1 or (may_deploy and re.search(DEPLOYS, item["text"]) is not None)
+def limit_of_command(item: Item) -> int:
+    """How many UTF-16 units of a command its line shows in short.
+
+    More of one that worked and that somebody types again: it was done several times, or it deployed something.
+    """
+    if item.get("commit"):
+        return COMMIT_SHOWN_UTF16
+    if item["verdict"] != "ended":
+        return COMMAND_SHOWN_UTF16
+    deploys = holds_any(item["text"], DEPLOYING) and re.search(DEPLOYS, item["text"])
+    return COMMAND_COPIED_UTF16 if deploys or item.get("uses", 1) > 1 else COMMAND_SHOWN_UTF16
 
 
 def ending(item: Item, result: str, then: str) -> str:
     """How an action ended, with the words of its output that say so, which are its `result` in short.
 
-    Empty where it ended without a word, and none was looked for: it was done.
+    Empty where it ended without a word, and none was looked for: it was done. `then`: as `action_line` has it.
     """
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
-    unsaid += [FROM_CACHE] if "is_cached" in item else []
+    if "is_cached" in item:
+        unsaid.append(FROM_CACHE)
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
@@ -15585,7 +15720,7 @@ def ending(item: Item, result: str, then: str) -> str:
             known = CHECK_PASSED_LATER
         return f"FAILED{known}: {result or 'its output does not say why'}{limits}"
     if verdict == "unknown":
-        return f"ended, whether it passed is not certain{': ' + result if result else ''}{limits}"
+        return f"ended, whether it passed is not certain{': ' if result else ''}{result}{limits}"
     if verdict == "not run":
         return words_of_not_run(item, result)
     if verdict == "passed":
@@ -15598,20 +15733,22 @@ def ending(item: Item, result: str, then: str) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [*map(earlier_ending, item.get("earlier", [])[::-1][:2])]
-    count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
-    return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
+    text = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
+    last_two = item.get("earlier", [])[-2:]
+    if last_two:
+        text += f"; before: {'; '.join(map(earlier_ending, reversed(last_two)))}"
+    return text
 
 
 def earlier_ending(before: Ending) -> str:
-    """How an action ended before; of one that printed an error that row, and never that it "ran" alone."""
+    """How an action ended before; where it printed an error that row, as "ran" alone would mislead."""
     verdict, result = before["verdict"], before["result"]
-    error = error_printed(result) if verdict == "ended" else ""
     if verdict == "stopped":
         return cut(result, EARLIER_STOPPED_UTF16)
     if verdict == "not run":
         return words_of_not_run(before, rows_in_short(result, EARLIER_SHOWN_UTF16))
-    said = EARLIER.get(verdict, verdict) if not error else "printed errors"
+    error = error_printed(result) if verdict == "ended" else ""
+    said = "printed errors" if error else EARLIER.get(verdict, verdict)
     return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
 
 
@@ -15766,17 +15903,20 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
-    unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
-    lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
+    commits = [event for event in events if event["what"] == "commit"]
+    lines: list[Line] = []
+    if is_now_known:
+        commits = [commit for commit in commits if elsewhere(commit, paths)]
+    else:
+        lines += [*waiting_lines(events, ago, paths), *left_lines(actions, looks, events, ago, paths)]
     if pushes:
         lines.append(push_line(pushes[0], failed_before(pushes, actions), ago, paths))
     if is_unpushed:
-        lines.append(shared_line(
-            "- no push in this session's commands" if not refusal else "- no push went through"))
+        lines.append(shared_line("- no push went through" if refusal else "- no push in this session's commands"))
     if refusal:
         lines.append(refusal_line(refusal, ago, paths))
     return [*lines, *request_lines(events, looks, ago, paths), *private_lines(actions, events),
-            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
+            *commit_lines(commits, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
 def failed_before(pushes: Sequence[GitEvent], actions: Sequence[Item]) -> str:
@@ -15787,17 +15927,20 @@ def failed_before(pushes: Sequence[GitEvent], actions: Sequence[Item]) -> str:
     last = max(earlier, key=lambda ending: ending["position"], default=None)
     if last is None or last["verdict"] != "failed":
         return ""
-    is_first = not any(last["position"] < push["position"] < newest["position"] for push in pushes)
-    return rows_in_short(last["result"], FAILED_BEFORE_UTF16) if is_first else ""
+    if any(last["position"] < push["position"] < newest["position"] for push in pushes):
+        return ""
+    return rows_in_short(last["result"], FAILED_BEFORE_UTF16)
 
 
 def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, what a hook of it printed, and how it had `failed` before."""
-    where = elsewhere(push, paths)
-    where += f", to {push_target(push['to'])}" if push["to"] else ""
-    where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
-    where += f"; failed before: {paths.short(failed)}" if failed else ""
-    text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
+    text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){elsewhere(push, paths)}"
+    if push["to"]:
+        text += f", to {push_target(push['to'])}"
+    if push.get("remark"):
+        text += f"; it printed {in_quotes(push['remark'])}"
+    if failed:
+        text += f"; failed before: {paths.short(failed)}"
     return shared_line(text, naming(push["text"]))
 
 
@@ -15823,7 +15966,7 @@ def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
 
 
 def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> Iterator[Line]:
-    """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
+    """The newest commands that took edits back, with their files that were not edited since; stashes stand elsewhere.
 
     What the agent had said of such a file had stood as the file's state.
     """
@@ -15833,9 +15976,10 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> It
     discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
     newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
     for discard in newest:
-        yield shared_line(f"- taken back by {short_command(discard['command'], paths, OTHER_COMMAND_MAX_UTF16)} "
-                          f"({ago(discard['last'])}), no edit here since: "
-                          f"{file_names(by_command[discard['position']])}", naming(discard["command"]))
+        command = short_command(discard["command"], paths, OTHER_COMMAND_MAX_UTF16)
+        names = file_names(by_command[discard["position"]])
+        yield shared_line(f"- taken back by {command} ({ago(discard['last'])}), no edit here since: {names}",
+                          naming(discard["command"]))
 
 
 def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, paths: Paths) -> Iterator[Line]:
@@ -15858,48 +16002,57 @@ def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> lis
         if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
     shown = [*done.values()][:EVENTS_MAX]
-    others = [short_command(event["text"], paths, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
-              + elsewhere(event, paths) for event in shown]
+    if not shown:
+        return []
+    others = [f"{short_command(event['text'], paths, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
+              f"{elsewhere(event, paths)}" for event in shown]
     order = ", newest first" if len(others) > 1 else ""
-    tells = naming(*(event["text"] for event in shown))
-    return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
+    return [shared_line(f"- also{order}: {', '.join(others)}", naming(*(event["text"] for event in shown)))]
 
 
-def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
-                        + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
-                        naming(event["text"]))
-            for event in events if event.get("waits")]
+    for event in events:
+        if event.get("waits"):
+            conflict = f"; in conflict: {file_names(event['files'])}" if event["files"] else ""
+            yield shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
+                              f"{conflict}", naming(event["text"]))
 
 
-def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
+def left_lines(actions: Sequence[Item], looks: Sequence[Item], events: Sequence[GitEvent], ago: Ago,
+               paths: Paths) -> Iterator[Line]:
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
-    actions = [item for item in items if item["kind"] == "action"]
-    looks = [item for item in items if item["kind"] == "look"]
     stash = newest_left(stashes_of([*actions, *looks]))
     if stash:
         command = short_command(stash["command"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
                           f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", naming(stash["command"]))
-    if current := missing_in_branch(actions, looks, events, paths.root):
-        where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
-        names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
-        yield shared_line(f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen",
-                          hashes_of(current["lacking"][:COMMITS_SHOWN_MAX]))
-    if others := commits_of_others([*actions, *looks], events):
-        commits = others["commits"]
+    current = missing_in_branch(actions, looks, events, paths.root)
+    if current:
+        branches = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
+        shown = [event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX]]
+        yield shared_line(f"- not in the current branch {current['branch']}: {', '.join(shown)} of {branches}, no push "
+                          "of it seen", shown)
+    others = commits_of_others([*actions, *looks], events)
+    if others:
+        commits, look = others["commits"], others["look"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        look, more = others["look"], and_more(len(commits) - EVENTS_MAX)
         yield shared_line(f"- in `git log` {ago(look['last'])}, committed by others than this session's own commands: "
-                          f"{named}{more}", naming(look["text"]))
-    if are_committed_otherwise(actions):
-        return
-    if files := uncommitted(actions, events, paths.root, status_seen(looks)):
-        elsewhere_count = len(edited_elsewhere(actions, paths.root))
-        outside = f"; {elsewhere_count} edited outside of {paths.root} not counted" if elsewhere_count else ""
+                          f"{named}{and_more(len(commits) - EVENTS_MAX)}", naming(look["text"]))
+    if not are_committed_otherwise(actions):
+        yield from uncommitted_lines(actions, looks, events, paths)
+
+
+def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Sequence[GitEvent],
+                      paths: Paths) -> Iterator[Line]:
+    """The edited files that are in no commit, then others that no `git add` named."""
+    files = uncommitted(actions, events, paths.root, status_seen(looks))
+    if files:
+        count = len(edited_elsewhere(actions, paths.root))
+        outside = f"; {count} edited outside of {paths.root} not counted" if count else ""
         yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
-    if never := [path for path in never_added(actions, events, paths.root) if path not in files]:
+    never = [path for path in never_added(actions, events, paths.root) if path not in files]
+    if never:
         yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 
 
@@ -15913,15 +16066,16 @@ def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Path
 
 
 def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[Line]:
-    """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
+    """The commits that took in files which are seldom meant to be in one, unless a later command took files out."""
     gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
         later = [action["text"] for action in actions if action["position"] > item["position"]]
-        if not any(re.search(TAKES_OUT, text) for text in later):
-            paths = item["private"]
-            more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
-            yield shared_line(f"- commit {item['commit']} took in files that are mostly private: "
-                              f"{', '.join(paths[:FILES_MAX])}{more}", {item["commit"]})
+        if any(re.search(TAKES_OUT, text) for text in later):
+            continue
+        paths, commit = item["private"], item["commit"]
+        more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
+        yield shared_line(f"- commit {commit} took in files that are mostly private: "
+                          f"{', '.join(paths[:FILES_MAX])}{more}", [commit])
 
 
 def elsewhere(event: GitEvent, paths: Paths) -> str:
@@ -15930,35 +16084,33 @@ def elsewhere(event: GitEvent, paths: Paths) -> str:
     return f" in {folder}" if not is_below(folder, paths.root) else ""
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
+def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
     """
-    commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
+    branch_before = ""
     for commit in kept[:COMMITS_SHOWN_MAX]:
-        is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
-        where = f" on {commit['branch']}" if is_named else ""
-        where += elsewhere(commit, paths)
-        branch = commit["branch"]
-        with_branch = f" with {commit['pushed_with']}" if commit.get("pushed_with") else ""
-        unseen = ", no push seen" if are_pushes_known else ""
-        when = ago(commit["last"]) + {"yes": f", pushed{with_branch}", "no": unseen}.get(commit["pushed"], "")
-        later = ", a rebase came later" if commit.get("rebased") else ""
-        yield shared_line(f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} "
-                          f"({when}{later})", {commit["hash"]})
+        branch, where = commit["branch"], ""
+        if branch not in ("", branch_before) and not branch.startswith("detached"):
+            where = f" on {branch}"
+        branch_before = branch
+        when = ago(commit["last"])
+        if commit["pushed"] == "yes":
+            when += f", pushed with {commit['pushed_with']}" if commit.get("pushed_with") else ", pushed"
+        elif commit["pushed"] == "no" and are_pushes_known:
+            when += ", no push seen"
+        if commit.get("rebased"):
+            when += ", a rebase came later"
+        yield shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
+                          f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
     if len(kept) > COMMITS_SHOWN_MAX:
         yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
-                          {kept[-1]["hash"]})
-    if gone := [commit for commit in commits if commit["replaced"]][:COMMITS_SHOWN_MAX]:
-        yield shared_line(f"- replaced by a later amend or reset: {', '.join(commit['hash'] for commit in gone)}",
-                          hashes_of(gone))
-
-
-def hashes_of(commits: Iterable[GitEvent]) -> set[str]:
-    """The commits' hashes."""
-    return {commit["hash"] for commit in commits}
+                          [kept[-1]["hash"]])
+    gone = [commit["hash"] for commit in commits if commit["replaced"]][:COMMITS_SHOWN_MAX]
+    if gone:
+        yield shared_line(f"- replaced by a later amend or reset: {', '.join(gone)}", gone)
 
 
 # ==================================================================================================
@@ -15987,37 +16139,33 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     repository that holds a person's whole home. `folder`: the working folder; a status of another repository is named
     with its own.
     """
-    looks = [item for item in items if is_status(item)]
+    looks = [item for item in items
+             if item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2])]
     if not looks or not looks[-1]["result"] or re.search(OF_HOME, looks[-1]["result"]):
         return []
     status = looks[-1]
-    commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]
-    later = [item["text"] for item in commands if item["position"] > status["position"]]
-    commits = [item["position"] for item in items if item.get("commit")]
     rows, left_out = status_rows(status), ""
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
+    commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]
+    commits = [item["position"] for item in items if item.get("commit")]
     if any(position > status["position"] for position in commits):
         before = max((position for position in commits if position < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
         left_out = "; what was committed since is left out"
     if not rows:
         return []
+    later = [item["text"] for item in commands if item["position"] > status["position"]]
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)}{left_out})" if later else ""
     text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
     return [shared_line(text, naming(status["text"]))]
 
 
-def is_status(item: Item) -> bool:
-    """Whether the item is a look by `git status`, in whatever folder."""
-    return item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) is not None
-
-
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
     """Whether a file was changed after that position in the session, or changes came back out of a stash."""
-    return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
-            or any(stash["put_back"] > position for stash in stashes_of(items)))
+    is_edited = any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+    return is_edited or any(stash["put_back"] > position for stash in stashes_of(items))
 
 
 def named(command: str, folder: str) -> str:
@@ -16040,7 +16188,8 @@ def status_rows(status: Item) -> list[str]:
     if OTHER_OUTPUT in rows:
         return rows[:rows.index(OTHER_OUTPUT)]
     gap = rows.index(MORE_ROWS) if MORE_ROWS in rows else len(rows)
-    return [*rows[:gap], *(row for row in status.get("rows", []) if row not in rows), *rows[gap:]]
+    kept_besides = [row for row in status.get("rows", []) if row not in rows]
+    return [*rows[:gap], *kept_besides, *rows[gap:]]
 
 
 def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]:
@@ -16053,8 +16202,12 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
     words = [word for command in commands for word in words_naming(command)]
     left, is_untracked = list[str](), False
     for row in rows:
-        is_untracked = row == UNTRACKED or (is_untracked and not row.endswith(":"))
-        file = f"?? {row}" if is_untracked and row not in (UNTRACKED, MORE_ROWS) else row
+        if row == UNTRACKED:
+            is_untracked = True
+            continue
+        if row.endswith(":"):  # the head of another list
+            is_untracked = False
+        file = f"?? {row}" if is_untracked and row != MORE_ROWS else row
         if re.match(NOT_IN_INDEX, file) and not any(may_name(word, file.split()[-1]) for word in words):
             left.append(file)
     return left
@@ -16076,6 +16229,7 @@ def status_in_short(rows: Sequence[str]) -> str:
 PATHS_SHOWN = 12  # of each list
 ELSEWHERE_SHOWN = 6  # commits
 BRANCH_SHOWN_UTF16 = 120
+LABELS = {"conflicts": "In conflict", "staged": "Staged", "modified": "Modified, not staged", "untracked": "Untracked"}
 
 
 def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere]) -> list[Line]:
@@ -16086,7 +16240,7 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
     """
     if not now:
         return []
-    head = shared_line(head_line(now, then), filter(None, [now.get("head")]))
+    head = shared_line(head_line(now, then), [now["head"]] if now.get("head") else [])
     lines: list[Line] = [{**head, "what": STATE_OF_GIT} if now.get("branch") else head]
     if now["in_progress"]:
         lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
@@ -16094,17 +16248,14 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
         lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
     if elsewhere:
         lines.append(shared_line(elsewhere_line(elsewhere), (name for _, name, _ in elsewhere)))
-    lines += [shared_line(text) for text in (
-        paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
-        paths_line("Staged", now.get("staged", []), now, "staged"),
-        paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
-        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if text]
-    lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
-    if now["is_complete"] and not any(lists):
-        lines.append(shared_line("Working tree clean"))
+    lists = {"conflicts": [(path, "") for path in now.get("conflicts", [])], "staged": now.get("staged", []),
+             "modified": now.get("modified", []), "untracked": [(path, "") for path in now.get("untracked", [])]}
+    lines += [shared_line(paths_line(paths, now, name)) for name, paths in lists.items() if paths]
     if not now["is_complete"]:
         why = "be asked everything in time" if now.get("is_late") else "tell everything"
         lines.append(shared_line(f"Git could not {why}: what is not named here is not known"))
+    elif not any(lists.values()):
+        lines.append(shared_line("Working tree clean"))
     if now["stashes"]:
         lines.append(shared_line(f"Stashed: {now['stashes']}"))
     return lines
@@ -16156,16 +16307,14 @@ def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:
     return f"Commits of this session that HEAD has not: {rows}{and_more(len(commits) - ELSEWHERE_SHOWN)}"
 
 
-def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
-    """The list's first paths, below the folder that they share; empty for none."""
-    if not paths:
-        return ""
-    first, total = paths[:PATHS_SHOWN], now["totals"][name]
+def paths_line(paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
+    """The first paths of the list of this name, below the folder that they share."""
+    first = paths[:PATHS_SHOWN]
     shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
-    start = len(shared)
-    named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
-    more = and_more(total - len(first), "" if now["is_complete"] else "at least ")
-    return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
+    where = f" in {as_code(shared)}" if shared else ""
+    shown = ", ".join(as_code(path[len(shared):]) + (f" ({how})" if how else "") for path, how in first)
+    more = and_more(now["totals"][name] - len(first), "" if now["is_complete"] else "at least ")
+    return f"{LABELS[name]}{where}: {shown}{more}"
 
 
 def shared_folder(paths: Sequence[str]) -> str:
@@ -16882,10 +17031,11 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     state, budget, summary = snapshot["state"], snapshot["settings"]["budget"], text_of(snapshot, "summary")
     root, folder = text_of(state, "root"), text_of(state, "cwd")
     present = snapshot.get("present", {})
+    now_in_git, jobs = present.get("repository", {}), present.get("jobs", {})
     before = partial(ago, now=moment(snapshot["time"]))
-    items = seen_from_folder(snapshot["items"], root, folder)
-    paths = Paths(root, folder, text_of(present.get("repository", {}), "root"))
-    items = completed_items({**snapshot, "items": items}, paths)
+    paths = Paths(root, folder, text_of(now_in_git, "root"))
+    seen: Snapshot = {**snapshot, "items": seen_from_folder(snapshot["items"], root, folder)}
+    items = completed_items(seen, paths)
     completed: Snapshot = {**snapshot, "items": items}
     known = known_of(items, root, folder)
     checks = check_lines(RunsInWords(known["actions"], known["events"], before, paths),
@@ -16893,8 +17043,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     repository = working_folder_lines(completed, known["events"], paths, before, known["files_back"])
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
-    most_of_plans = int(shares_of(budget)[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
+    most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
+    boxes = {box for line in plans for box in line.get("boxes", ())}
     newest, worked_on, earlier = parted_messages(items, before, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
@@ -16903,13 +17054,12 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, before)],
-        DIFFERS: [*difference_lines(summary, items, {"git": present.get("repository", {})})],
+        DIFFERS: [*difference_lines(summary, items, {"git": now_in_git})],
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())},
-                                     text_of(state, "dropped")),
-                    *job_lines(items, present.get("jobs", {}), paths, before)],
+        TASK_LIST: [*task_list_lines(items, summary, before, boxes, text_of(state, "dropped")),
+                    *job_lines(items, jobs, paths, before)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, since_failures)],
@@ -16917,7 +17067,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     }
     if summary:
         sections[EARLIER_WORDS] = words_beside(sections[EARLIER_WORDS], summary)
-        sections[TASK_LIST] = tasks_beside(sections[TASK_LIST], summary)
+        sections[TASK_LIST] = [line_beside(line, summary) if line.get("what") == DONE_TASKS else line
+                               for line in sections[TASK_LIST]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
@@ -16939,7 +17090,7 @@ def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
 def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[list[Line], list[Line], list[Line]]:
     """The newest message's line; that of the order that was worked on; earlier words.
 
-    Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
+    A newest message that came after the agent's last words need not say what it answers: these stand beside it.
     """
     room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_SHARE * budget)}
     if follows_last_words(items):
@@ -16953,39 +17104,42 @@ def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[li
 
 def errand_lines(items: Sequence[Item]) -> list[Line]:
     """What a subagent was told to do, as it was given."""
-    return [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
-            for item in items if item["kind"] == "errand"]
+    errands = [item for item in items if item["kind"] == "errand"]
+    return [{"items": [errand], "text": "\n".join(f"> {line}" for line in errand["text"].splitlines())}
+            for errand in errands]
 
 
 def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain.
 
-    Of a line that says several things so what the record knows of each.
+    Where one line of the summary says several such things, what the record knows of each stands behind it.
     """
-    findings = compare(summary, items, facts) if summary else []
-    of_each: dict[str, list[str]] = {}
-    for finding in findings:
-        of_each.setdefault(finding["said"], []).append(finding["record"])
-    for said, known in of_each.items():
+    known: dict[str, list[str]] = {}  # by what the summary says
+    for finding in compare(summary, items, facts) if summary else ():
+        known.setdefault(finding["said"], []).append(finding["record"])
+    for said, of_record in known.items():
         if said:
-            yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(known)}")
+            yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(of_record)}")
 
 
 def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     """A message's line; of an order that stands as one of the plans its beginning and its end."""
     item = line["items"][0]
-    if item["kind"] != "message" or all(item is not plan["items"][0] for plan in plans):
+    stands_as_plan = any(item is plan["items"][0] for plan in plans)
+    if item["kind"] != "message" or not stands_as_plan:
         return line
     return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
 
 
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
-    """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
-    rows: dict[str, list[str]] = {}
+    """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
+    blocks: dict[str, list[str]] = {}
     for line in lines:
         section = line["section"]
-        rows.setdefault(section, [f"## {section}{CONTINUED if section == continued else ''}"]).append(line["text"])
-    return "\n\n".join([begin, *("\n".join(rows_of_section) for rows_of_section in rows.values())])
+        if section not in blocks:
+            blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
+        blocks[section].append(line["text"])
+    return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])
 
 
 # ==================================================================================================
@@ -17026,9 +17180,10 @@ def recall_call(home: str) -> str:
     script = os.path.join(here, "recall.py")
     if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
         return ""
-    skills = (skill for folder, skill in SKILLS_OF_RECALL.items() if os.path.isdir(os.path.join(here, folder)))
-    skill = next(skills, "")
-    return f"{AS_SKILL}{skill}" if skill else f"python3 {script}"
+    for folder, skill in SKILLS_OF_RECALL.items():
+        if os.path.isdir(os.path.join(here, folder)):
+            return f"{AS_SKILL}{skill}"
+    return f"python3 {script}"
 
 
 def how_to_ask(call: str) -> str:
@@ -17059,10 +17214,10 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 
 def how_to_show(steps: str, call: str) -> str:
     """How recall is asked to print a step by its tag, or the steps up to it (`1-k3fq`)."""
-    is_range = "-" in steps
-    if call.startswith(AS_SKILL):
-        return f"{call} with `show {steps if is_range else f'#{steps}'}`"  # a # before a range seems to be of all of it
-    return f"`{call} show {steps}`"
+    if not call.startswith(AS_SKILL):
+        return f"`{call} show {steps}`"
+    is_range = "-" in steps  # a # before a range would seem to be of all of it
+    return f"{call} with `show {steps}`" if is_range else f"{call} with `show #{steps}`"
 
 
 def what_had_no_room(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
@@ -17076,51 +17231,61 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) 
     Recall has no pins.
     """
     without_room = [line for line in lines if line["why"] == NO_ROOM]
-    pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
-                   for kind in ("pin", "rule"))
+    pins = [line for line in without_room if is_of_kind(line, "pin")]
+    rules = [line for line in without_room if is_of_kind(line, "rule")]
     failures = [line for line in without_room if "fails" in line]
-    counts = [f"{len(lacking)} {name}{'s' * (len(lacking) > 1)}"
+    counts = [count_shown(len(lacking), name)
               for lacking, name in ((pins, "pin"), (rules, "rule"), (failures, "failed check")) if lacking]
     if not counts:
         return ""
-    sources = [item["source"] for line in rules for item in line["items"]]
-    tags = [*filter(None, [*map(tag_of, sources), *(line["tag"] for line in failures)])][:TAGS_OF_LACKING_MAX]
-    how = ""
-    if tags and is_archived(snapshot, call):
-        first, *others = tags
-        more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
-        how = f": {how_to_show(first, call)}{more}"
-    words = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
-    return f"\n\n{words}{LACKING_ENDS}{how}."
+    words = f"{', '.join(counts[:-1])} and {counts[-1]}" if len(counts) > 1 else counts[0]
+    tags = [tag_of(item["source"]) for line in rules for item in line["items"]]
+    tags += [line["tag"] for line in failures]
+    first, *others = [tag for tag in tags if tag][:TAGS_OF_LACKING_MAX] or [""]
+    if not first or not is_archived(snapshot, call):
+        return f"\n\n{words}{LACKING_ENDS}."
+    more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
+    return f"\n\n{words}{LACKING_ENDS}: {how_to_show(first, call)}{more}."
+
+
+def is_of_kind(line: Line, kind: str) -> bool:
+    """Whether the line is about an item of that kind."""
+    return any(item["kind"] == kind for item in line["items"])
 
 
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
-    """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps.
+    """The paragraph on steps that have no line: how many, and how to see them; empty without tags or such steps.
 
     Few are named, where rules or checks take no room there. A small text says how many: how to search stands before it.
     """
     if not (snapshot["how_to_open"] or is_archived(snapshot, call)):
         return ""
     left_out = steps_without_line([line for line in lines if line["is_put_back"]], snapshot["items"])
-    tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
+    tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each step has one
     if not tag:
         return ""
-    count, how = len(left_out), ""
-    if snapshot["how_to_open"] and count <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
-        top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
-        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
-        how = f": {', '.join(dict.fromkeys(named_step(step, paths) for step in left_out))}"
-    elif snapshot["how_to_open"]:
-        how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"
-    return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}{how}."
+    how = ""
+    if snapshot["how_to_open"]:
+        if len(left_out) <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
+            how = f": {named_steps(left_out, snapshot)}"
+        else:
+            how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"
+    steps = "step" if len(left_out) == 1 else "steps"
+    return f"\n\n{len(left_out)} more {steps}{MORE_STEPS}{how}."
 
 
-def named_step(step: Item, paths: Paths) -> str:
-    """A step's command, of another tool its name and what it was about: enough to tell it from others."""
-    if is_command(step):
-        return code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)
-    about = paths.short(step["path"] or step["text"])
-    return f"{step['tool']} {middle_out(about, NAMED_STEP_UTF16)}".rstrip()
+def named_steps(steps: Sequence[Item], snapshot: Snapshot) -> str:
+    """The steps, each once: its command, of another tool its name and what it was about; so they can be told apart."""
+    top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
+    paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
+    names = dict[str, None]()
+    for step in steps:
+        if is_command(step):
+            names[code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)] = None
+        else:
+            about = middle_out(paths.short(step["path"] or step["text"]), NAMED_STEP_UTF16)
+            names[f"{step['tool']} {about}".rstrip()] = None
+    return ", ".join(names)
 
 
 # ==================================================================================================
@@ -17137,8 +17302,10 @@ KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
-    """The snapshot with the person's pins and what is true now; without items where there is none, pins or not."""
-    return {**with_pins(snapshot, folder), "present": compared_now(snapshot)} if snapshot else {"items": []}
+    """The snapshot with the person's pins and what is true now; of none only an empty list of items, without pins."""
+    if not snapshot:
+        return {"items": []}
+    return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
 
 def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -17149,7 +17316,12 @@ def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
 
 def in_one_part(snapshot: Snapshot) -> Snapshot:
     """The snapshot with a budget for one part, where nobody could hand over a second."""
-    budget = min(snapshot["settings"]["budget"], ONE_PART_BUDGET)
+    return with_budget(snapshot, ONE_PART_BUDGET)
+
+
+def with_budget(snapshot: Snapshot, most: int) -> Snapshot:
+    """The snapshot with its own budget, or with so many units where that is more."""
+    budget = min(snapshot["settings"]["budget"], most)
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
@@ -17162,8 +17334,7 @@ def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list
     parts, lines = chosen_parts(snapshot, call)
     why = why_short(positions)
     if why and sum(map(units, parts)) > THRASH_UNITS:
-        budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
-        parts, lines = chosen_parts({**snapshot, "settings": {**snapshot["settings"], "budget": budget}}, call, why)
+        parts, lines = chosen_parts(with_budget(snapshot, THRASH_UNITS - ASK_ROOM), call, why)
     named = snapshot.get("named", ())
     if named:  # what is noted of the lines is what goes out of them
         lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
@@ -17171,7 +17342,7 @@ def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list
 
 
 def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[ChosenLine]]:
-    """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
+    """The recap, in two parts where one is too short for it and for its budget; all lines that might stand in it.
 
     `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
     may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
@@ -17179,8 +17350,8 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
     sections, said = sections_of(snapshot)
-    second_most = REST_MAX_UTF16 if snapshot["settings"]["budget"] > ONE_PART_BUDGET else 0
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
+    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
         lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
@@ -17201,8 +17372,9 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     room = HARD_STOP - units(begin) - units(end) - units(last_end)
     count, section = 0, ""
     for line in lines:
-        heading = 0 if line["section"] == section else units(line["section"]) + len("\n\n## ")
-        room -= units(line["text"]) + 1 + heading
+        if line["section"] != section:
+            room -= heading_units(line["section"])
+        room -= units(line["text"]) + 1
         if room < 0:
             break
         count, section = count + 1, line["section"]
@@ -17265,35 +17437,46 @@ def bring_in(session: str, wish: str) -> int:
         return print_saved(session)
     began = time.time()
     killed, hint = killed_here(session)
+    stopped, named = (killed, "") if wish == OF_KILLED else (stopped_here(), session)
     waiting = session_waiting(private_folder("sessions", session))
-    stopped = killed if wish == OF_KILLED else stopped_here()
     if waiting and os.path.basename(waiting) == os.path.basename(stopped) != session:
         print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
         return 0
-    for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
+    for folder in folders_of(stopped, named):
         why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
         if why:
             print(f"compact-keeper: {why}. {HOW_ANYWAY}.{hint}")
             return 0
         parts = parts_saved(folder)
         if parts:
-            own, is_own = private_folder("sessions", session), os.path.basename(folder) == session
-            is_taken_over = not is_own and take_over(own, folder)
-            is_left = leave_untold(own, {
-                "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
-                "brought_at": began, "goes_on": False,
-                "stopped_at": read_compaction(folder).get("time", 0.0) if folder == stopped else 0.0})
-            is_read = IS_READ_NEXT if is_own else IS_TAKEN_OVER if is_taken_over else IS_READ_ONCE
-            head = [] if is_own else [SAVED_OF_OTHER.format(STOPPED_SESSION.format(os.path.basename(folder)))]
-            os.write(1, "\n\n".join([*head, *parts, *[is_read] * is_left, ""]).encode())
+            stopped_at = read_compaction(folder).get("time", 0.0) if folder == stopped else 0.0
+            print_and_leave(parts, folder, session, began, stopped_at)
             return 0
+    minutes = UNFINISHED_SECONDS // 60
     if wish == OF_KILLED:
-        print("compact-keeper: no other session of this folder began a compaction in the last "
-              f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")
-        return 0
-    print("compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have failed "
-          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore.{hint}")
+        print(f"compact-keeper: no other session of this folder began a compaction in the last {minutes} minutes that "
+              "has not ended; nothing to restore.")
+    else:
+        print("compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have "
+              f"failed at a compaction in the last {minutes} minutes; nothing to restore.{hint}")
     return 0
+
+
+def print_and_leave(parts: list[str], folder: str, session: str, began: float, stopped_at: float) -> None:
+    """Prints what is saved in the folder and leaves it for the session, which takes over another session's record.
+
+    `began`: when it was asked for; `stopped_at`: when the compaction began that did not finish, 0 without one.
+    """
+    saved, own = os.path.basename(folder), private_folder("sessions", session)
+    shown, how_it_is_read = [*parts], IS_READ_NEXT
+    if saved != session:
+        shown.insert(0, SAVED_OF_OTHER.format(STOPPED_SESSION.format(saved)))
+        how_it_is_read = IS_TAKEN_OVER if take_over(own, folder) else IS_READ_ONCE
+    is_left = leave_untold(own, {"parts": brought_in(parts, folder, session), "brought_in": saved,
+                                 "brought_at": began, "goes_on": False, "stopped_at": stopped_at})
+    if is_left:
+        shown.append(how_it_is_read)
+    os.write(1, ("\n\n".join(shown) + "\n\n").encode())
 
 
 def print_saved(session: str) -> int:
@@ -17330,8 +17513,8 @@ def parts_saved(folder: str) -> list[str]:
 
 def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
     """The parts as the session's model is told them, under a line that says of which session they were saved."""
-    named = os.path.basename(folder)
-    head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
+    saved = os.path.basename(folder)
+    head = BROUGHT_IN.format(THIS_SESSION if saved == session else STOPPED_SESSION.format(saved))
     return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
 
 
@@ -17360,12 +17543,12 @@ def stopped_here() -> str:
 def killed_here(session: str) -> tuple[str, str]:
     """The folder of this project's other session whose compaction has not ended, and how to take it; both may be empty.
 
-    The session itself has lost nothing: its transcript is whole. One that was brought in is told of no more.
+    The session itself has lost nothing: its transcript is whole. Of one that was brought in already nothing is said.
     """
     others = [other for other in not_ended(project_folder({})) if other[0] != session_folder(session)]
     new = [other for other in others if other[1].get("stage") == "begun"]
     if not new:
-        return next((folder for folder, _ in others), ""), ""
+        return others[0][0] if others else "", ""
     folder, compaction = new[0]
     return folder, (f" Another session of this folder began a compaction at {clock(compaction.get('time', 0.0))} that "
                     f"has not ended. Where it was killed or closed, `claude --resume {os.path.basename(folder)}` "
@@ -17395,15 +17578,17 @@ def show(with_reasons: bool) -> int:
     snapshot = snapshot_on_stdin()
     folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
-    if current["items"]:
-        parts, lines = recap_parts(current, positions_of(read_compaction(folder), current))
-    else:
-        parts, lines = ["compact-keeper: nothing to put back yet"], []
-    if with_reasons and current["items"]:
-        end = parts[-1].rpartition("\n\n")[2]
-        print(reasons(lines, items_with_discards(current)) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
-    else:
+    if not current["items"]:
+        print("compact-keeper: nothing to put back yet")
+        return 0
+    parts, lines = recap_parts(current, positions_of(read_compaction(folder), current))
+    if not with_reasons:
         print("\n\n".join(parts))
+        return 0
+    print(reasons(lines, items_with_discards(current)))
+    end = parts[-1].rpartition("\n\n")[2]
+    if end.startswith(KEPT_SHORT):
+        print(f"\n{end}")
     return 0
 
 
@@ -17554,7 +17739,8 @@ def restore(data: HookInput) -> None:
     elif event in (("SessionStart", "startup"), ("SessionStart", "clear")):
         tell_of_unfinished(data)
     elif event == ("SessionStart", "fork"):
-        note_fork(data)
+        # Until its first prompt no transcript tells the parent (2.1.329 and 2.1.330).
+        take_mark(private_folder("sessions", data["session_id"]), FORK_MARK, "")
     elif os.path.isdir(session_folder(data["session_id"])):
         folder = private_folder("sessions", data["session_id"])
         if event == ("UserPromptSubmit", ""):
@@ -17574,7 +17760,7 @@ def put_back(data: HookInput) -> None:
     What goes wrong before something is printed the person is told of; behind that nothing raises (see `print_context`).
     """
     try:
-        # What was compacted may have been saved never: then it is now.
+        # What was compacted may never have been saved: it is saved now, where there is a transcript.
         if os.path.isdir(session_folder(data["session_id"])) or os.path.isfile(data["transcript_path"]):
             folder = private_folder("sessions", data["session_id"])
             compaction = readable_compaction(folder)
@@ -17600,9 +17786,10 @@ def readable_compaction(folder: str) -> CompactionState:
 
 def agent_of(data: HookInput, compaction: CompactionState) -> str:
     """The id of the subagent whose context was compacted; empty for the main thread."""
+    agent = text_of(data, "agent_id")
     is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
-    if text_of(data, "agent_id") or is_manual:
-        return text_of(data, "agent_id")
+    if agent or is_manual:  # nobody types /compact for a subagent
+        return agent
     has_subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
     return compacted_agent(data["transcript_path"]) if has_subagents else ""
 
@@ -17646,10 +17833,10 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     """
     positions = positions_of(compaction, snapshot)
     parts, lines = recap_parts(snapshot, positions)
-    shown, size = shown_of(lines), sum(map(units, parts))
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
+    shown, size = shown_of(lines), sum(map(units, parts))
     print_context(data, parts[0], said_to_person(shown, size))
     took = int((time.time() - STARTED) * 1000)
     before = positions or compaction.get("before", [])
@@ -17751,24 +17938,30 @@ def put_back_rest(data: HookInput) -> None:
 
 
 def check_receipt(data: HookInput, folder: str, compaction: CompactionState) -> None:
-    """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
+    """At a prompt: whether the client kept what was delivered; what it lost goes out again, once.
+
+    The compaction's before comes first: its boundary stands before this one's in the transcript. One text that goes
+    out again is enough for a prompt.
+    """
     transcript = data["transcript_path"]
     is_own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
-    waiting = [delivery for delivery in (compaction.get("earlier", {}), compaction) if is_waiting(delivery)]
     if is_own or text_of(data, "agent_id") or not os.path.isfile(transcript):
         return
-    for delivery in waiting:
-        outcome = receipt(transcript, delivery)
-        behind = behind_boundary(transcript, delivery) if delivery is not compaction and outcome else 0
-        if settle(data, folder, delivery, outcome, behind) or not outcome:
-            return  # what was put back again is enough for one prompt; the earlier one's boundary comes first
+    earlier = compaction.get("earlier", {})
+    if is_waiting(earlier):
+        outcome = receipt(transcript, earlier)
+        behind = behind_boundary(transcript, earlier) if outcome else 0
+        if settle(data, folder, earlier, outcome, behind) or not outcome:
+            return
         compaction["offset"] = max(compaction.get("offset", 0), behind)
+    if is_waiting(compaction):
+        settle(data, folder, compaction, receipt(transcript, compaction), 0)
 
 
 def settle(data: HookInput, folder: str, delivery: CompactionState, outcome: str, behind: int) -> bool:
     """Notes what the transcript tells of a delivery and repeats one that was lost: whether something was printed.
 
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow; 0 of the present one.
     """
     if outcome == "lost" or (outcome == "unknown" and delivery["stage"] != "delivered"):
         return deliver_again(data, folder, delivery, behind)
@@ -17793,7 +17986,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
     current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
-    parts, _ = recap_parts(current if is_last else in_one_part(current), [])
+    parts, _ = recap_parts(current if is_last else in_one_part(current))
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
     if is_last:
@@ -17820,11 +18013,6 @@ def note_resume(folder: str, compaction: CompactionState) -> None:
         set_stage(folder, going_on, stage)
 
 
-def note_fork(data: HookInput) -> None:
-    """Marks the session as a fork: until its first prompt no transcript tells its parent (2.1.329 and 2.1.330)."""
-    take_mark(private_folder("sessions", data["session_id"]), FORK_MARK, "")
-
-
 # --- a compaction that did not come to its end ---
 
 
@@ -17837,15 +18025,16 @@ def note_end(folder: str, compaction: CompactionState) -> None:
 def tell_of_unfinished(data: HookInput) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-    over = ((folder, compaction) for folder, compaction, shown in unfinished(project_folder(data))
-            if compaction.get("ended") or (shown == "failed" and is_cleared))  # else it may go on in another window
-    nothing: CompactionState = {}
-    stopped, compaction = next(over, ("", nothing))
-    if stopped and stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
-        when = clock(compaction.get("time", 0.0))
-        message = (f"the compaction at {when} of the session before in this folder did not finish; "
-                   f"{how_to_restore(stopped)}")
-        tell(data, f"compact-keeper: {message}", message, "unfinished")
+    for stopped, compaction, shown in unfinished(project_folder(data)):
+        is_over = compaction.get("ended") or (shown == "failed" and is_cleared)
+        if not is_over:  # it may go on in another window
+            continue
+        if stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
+            when = clock(compaction.get("time", 0.0))
+            message = (f"the compaction at {when} of the session before in this folder did not finish; "
+                       f"{how_to_restore(stopped)}")
+            tell(data, f"compact-keeper: {message}", message, "unfinished")
+        return
 
 
 # --- what is printed ---
@@ -17888,10 +18077,11 @@ def how_to_restore(folder: str) -> str:
 def by_hand(arguments: Sequence[str]) -> int:
     """What the command line asks for; the page for anything else."""
     command, *words = arguments
+    first, *others = words or [""]
     if command == "--now":
-        return print_saved("".join(words[:1]))
+        return print_saved(first)
     if command == "--bring-in":
-        return bring_in("".join(words[:1]), "".join(words[1:]))
+        return bring_in(first, "".join(others))
     if command == "--bring-in-anew" and SESSION_ID.match("".join(words)):
         return bring_in_anew("".join(words))
     if command == "--show":

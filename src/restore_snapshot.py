@@ -110,7 +110,8 @@ def restore(data: HookInput) -> None:
     elif event in (("SessionStart", "startup"), ("SessionStart", "clear")):
         tell_of_unfinished(data)
     elif event == ("SessionStart", "fork"):
-        note_fork(data)
+        # Until its first prompt no transcript tells the parent (2.1.329 and 2.1.330).
+        take_mark(private_folder("sessions", data["session_id"]), FORK_MARK, "")
     elif os.path.isdir(session_folder(data["session_id"])):
         folder = private_folder("sessions", data["session_id"])
         if event == ("UserPromptSubmit", ""):
@@ -130,7 +131,7 @@ def put_back(data: HookInput) -> None:
     What goes wrong before something is printed the person is told of; behind that nothing raises (see `print_context`).
     """
     try:
-        # What was compacted may have been saved never: then it is now.
+        # What was compacted may never have been saved: it is saved now, where there is a transcript.
         if os.path.isdir(session_folder(data["session_id"])) or os.path.isfile(data["transcript_path"]):
             folder = private_folder("sessions", data["session_id"])
             compaction = readable_compaction(folder)
@@ -156,9 +157,10 @@ def readable_compaction(folder: str) -> CompactionState:
 
 def agent_of(data: HookInput, compaction: CompactionState) -> str:
     """The id of the subagent whose context was compacted; empty for the main thread."""
+    agent = text_of(data, "agent_id")
     is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
-    if text_of(data, "agent_id") or is_manual:
-        return text_of(data, "agent_id")
+    if agent or is_manual:  # nobody types /compact for a subagent
+        return agent
     has_subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
     return compacted_agent(data["transcript_path"]) if has_subagents else ""
 
@@ -202,10 +204,10 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     """
     positions = positions_of(compaction, snapshot)
     parts, lines = recap_parts(snapshot, positions)
-    shown, size = shown_of(lines), sum(map(units, parts))
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
+    shown, size = shown_of(lines), sum(map(units, parts))
     print_context(data, parts[0], said_to_person(shown, size))
     took = int((time.time() - STARTED) * 1000)
     before = positions or compaction.get("before", [])
@@ -307,24 +309,30 @@ def put_back_rest(data: HookInput) -> None:
 
 
 def check_receipt(data: HookInput, folder: str, compaction: CompactionState) -> None:
-    """At a prompt: whether the client kept what was delivered; what it lost goes out again, once."""
+    """At a prompt: whether the client kept what was delivered; what it lost goes out again, once.
+
+    The compaction's before comes first: its boundary stands before this one's in the transcript. One text that goes
+    out again is enough for a prompt.
+    """
     transcript = data["transcript_path"]
     is_own = text_of(data, "prompt").lstrip().startswith("/compact-keeper")  # may be answered without the model
-    waiting = [delivery for delivery in (compaction.get("earlier", {}), compaction) if is_waiting(delivery)]
     if is_own or text_of(data, "agent_id") or not os.path.isfile(transcript):
         return
-    for delivery in waiting:
-        outcome = receipt(transcript, delivery)
-        behind = behind_boundary(transcript, delivery) if delivery is not compaction and outcome else 0
-        if settle(data, folder, delivery, outcome, behind) or not outcome:
-            return  # what was put back again is enough for one prompt; the earlier one's boundary comes first
+    earlier = compaction.get("earlier", {})
+    if is_waiting(earlier):
+        outcome = receipt(transcript, earlier)
+        behind = behind_boundary(transcript, earlier) if outcome else 0
+        if settle(data, folder, earlier, outcome, behind) or not outcome:
+            return
         compaction["offset"] = max(compaction.get("offset", 0), behind)
+    if is_waiting(compaction):
+        settle(data, folder, compaction, receipt(transcript, compaction), 0)
 
 
 def settle(data: HookInput, folder: str, delivery: CompactionState, outcome: str, behind: int) -> bool:
     """Notes what the transcript tells of a delivery and repeats one that was lost: whether something was printed.
 
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow; 0 of the present one.
     """
     if outcome == "lost" or (outcome == "unknown" and delivery["stage"] != "delivered"):
         return deliver_again(data, folder, delivery, behind)
@@ -349,7 +357,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
     current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
-    parts, _ = recap_parts(current if is_last else in_one_part(current), [])
+    parts, _ = recap_parts(current if is_last else in_one_part(current))
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
     if is_last:
@@ -376,11 +384,6 @@ def note_resume(folder: str, compaction: CompactionState) -> None:
         set_stage(folder, going_on, stage)
 
 
-def note_fork(data: HookInput) -> None:
-    """Marks the session as a fork: until its first prompt no transcript tells its parent (2.1.329 and 2.1.330)."""
-    take_mark(private_folder("sessions", data["session_id"]), FORK_MARK, "")
-
-
 # --- a compaction that did not come to its end ---
 
 
@@ -393,15 +396,16 @@ def note_end(folder: str, compaction: CompactionState) -> None:
 def tell_of_unfinished(data: HookInput) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
-    over = ((folder, compaction) for folder, compaction, shown in unfinished(project_folder(data))
-            if compaction.get("ended") or (shown == "failed" and is_cleared))  # else it may go on in another window
-    nothing: CompactionState = {}
-    stopped, compaction = next(over, ("", nothing))
-    if stopped and stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
-        when = clock(compaction.get("time", 0.0))
-        message = (f"the compaction at {when} of the session before in this folder did not finish; "
-                   f"{how_to_restore(stopped)}")
-        tell(data, f"compact-keeper: {message}", message, "unfinished")
+    for stopped, compaction, shown in unfinished(project_folder(data)):
+        is_over = compaction.get("ended") or (shown == "failed" and is_cleared)
+        if not is_over:  # it may go on in another window
+            continue
+        if stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
+            when = clock(compaction.get("time", 0.0))
+            message = (f"the compaction at {when} of the session before in this folder did not finish; "
+                       f"{how_to_restore(stopped)}")
+            tell(data, f"compact-keeper: {message}", message, "unfinished")
+        return
 
 
 # --- what is printed ---
@@ -444,10 +448,11 @@ def how_to_restore(folder: str) -> str:
 def by_hand(arguments: Sequence[str]) -> int:
     """What the command line asks for; the page for anything else."""
     command, *words = arguments
+    first, *others = words or [""]
     if command == "--now":
-        return print_saved("".join(words[:1]))
+        return print_saved(first)
     if command == "--bring-in":
-        return bring_in("".join(words[:1]), "".join(words[1:]))
+        return bring_in(first, "".join(others))
     if command == "--bring-in-anew" and SESSION_ID.match("".join(words)):
         return bring_in_anew("".join(words))
     if command == "--show":

@@ -48,35 +48,46 @@ def bring_in(session: str, wish: str) -> int:
         return print_saved(session)
     began = time.time()
     killed, hint = killed_here(session)
+    stopped, named = (killed, "") if wish == OF_KILLED else (stopped_here(), session)
     waiting = session_waiting(private_folder("sessions", session))
-    stopped = killed if wish == OF_KILLED else stopped_here()
     if waiting and os.path.basename(waiting) == os.path.basename(stopped) != session:
         print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
         return 0
-    for folder in folders_of(stopped, "" if wish == OF_KILLED else session):
+    for folder in folders_of(stopped, named):
         why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
         if why:
             print(f"compact-keeper: {why}. {HOW_ANYWAY}.{hint}")
             return 0
         parts = parts_saved(folder)
         if parts:
-            own, is_own = private_folder("sessions", session), os.path.basename(folder) == session
-            is_taken_over = not is_own and take_over(own, folder)
-            is_left = leave_untold(own, {
-                "parts": brought_in(parts, folder, session), "brought_in": os.path.basename(folder),
-                "brought_at": began, "goes_on": False,
-                "stopped_at": read_compaction(folder).get("time", 0.0) if folder == stopped else 0.0})
-            is_read = IS_READ_NEXT if is_own else IS_TAKEN_OVER if is_taken_over else IS_READ_ONCE
-            head = [] if is_own else [SAVED_OF_OTHER.format(STOPPED_SESSION.format(os.path.basename(folder)))]
-            os.write(1, "\n\n".join([*head, *parts, *[is_read] * is_left, ""]).encode())
+            stopped_at = read_compaction(folder).get("time", 0.0) if folder == stopped else 0.0
+            print_and_leave(parts, folder, session, began, stopped_at)
             return 0
+    minutes = UNFINISHED_SECONDS // 60
     if wish == OF_KILLED:
-        print("compact-keeper: no other session of this folder began a compaction in the last "
-              f"{UNFINISHED_SECONDS // 60} minutes that has not ended; nothing to restore.")
-        return 0
-    print("compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have failed "
-          f"at a compaction in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore.{hint}")
+        print(f"compact-keeper: no other session of this folder began a compaction in the last {minutes} minutes that "
+              "has not ended; nothing to restore.")
+    else:
+        print("compact-keeper: nothing is saved of this session yet, and no other in this folder is known to have "
+              f"failed at a compaction in the last {minutes} minutes; nothing to restore.{hint}")
     return 0
+
+
+def print_and_leave(parts: list[str], folder: str, session: str, began: float, stopped_at: float) -> None:
+    """Prints what is saved in the folder and leaves it for the session, which takes over another session's record.
+
+    `began`: when it was asked for; `stopped_at`: when the compaction began that did not finish, 0 without one.
+    """
+    saved, own = os.path.basename(folder), private_folder("sessions", session)
+    shown, how_it_is_read = [*parts], IS_READ_NEXT
+    if saved != session:
+        shown.insert(0, SAVED_OF_OTHER.format(STOPPED_SESSION.format(saved)))
+        how_it_is_read = IS_TAKEN_OVER if take_over(own, folder) else IS_READ_ONCE
+    is_left = leave_untold(own, {"parts": brought_in(parts, folder, session), "brought_in": saved,
+                                 "brought_at": began, "goes_on": False, "stopped_at": stopped_at})
+    if is_left:
+        shown.append(how_it_is_read)
+    os.write(1, ("\n\n".join(shown) + "\n\n").encode())
 
 
 def print_saved(session: str) -> int:
@@ -113,8 +124,8 @@ def parts_saved(folder: str) -> list[str]:
 
 def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
     """The parts as the session's model is told them, under a line that says of which session they were saved."""
-    named = os.path.basename(folder)
-    head = BROUGHT_IN.format(THIS_SESSION if named == session else STOPPED_SESSION.format(named))
+    saved = os.path.basename(folder)
+    head = BROUGHT_IN.format(THIS_SESSION if saved == session else STOPPED_SESSION.format(saved))
     return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
 
 
@@ -143,12 +154,12 @@ def stopped_here() -> str:
 def killed_here(session: str) -> tuple[str, str]:
     """The folder of this project's other session whose compaction has not ended, and how to take it; both may be empty.
 
-    The session itself has lost nothing: its transcript is whole. One that was brought in is told of no more.
+    The session itself has lost nothing: its transcript is whole. Of one that was brought in already nothing is said.
     """
     others = [other for other in not_ended(project_folder({})) if other[0] != session_folder(session)]
     new = [other for other in others if other[1].get("stage") == "begun"]
     if not new:
-        return next((folder for folder, _ in others), ""), ""
+        return others[0][0] if others else "", ""
     folder, compaction = new[0]
     return folder, (f" Another session of this folder began a compaction at {clock(compaction.get('time', 0.0))} that "
                     f"has not ended. Where it was killed or closed, `claude --resume {os.path.basename(folder)}` "
@@ -178,15 +189,17 @@ def show(with_reasons: bool) -> int:
     snapshot = snapshot_on_stdin()
     folder = session_folder(os.path.basename(text_of(snapshot, "session")))
     current = as_of_now(snapshot, folder)
-    if current["items"]:
-        parts, lines = recap_parts(current, positions_of(read_compaction(folder), current))
-    else:
-        parts, lines = ["compact-keeper: nothing to put back yet"], []
-    if with_reasons and current["items"]:
-        end = parts[-1].rpartition("\n\n")[2]
-        print(reasons(lines, items_with_discards(current)) + (f"\n\n{end}" if end.startswith(KEPT_SHORT) else ""))
-    else:
+    if not current["items"]:
+        print("compact-keeper: nothing to put back yet")
+        return 0
+    parts, lines = recap_parts(current, positions_of(read_compaction(folder), current))
+    if not with_reasons:
         print("\n\n".join(parts))
+        return 0
+    print(reasons(lines, items_with_discards(current)))
+    end = parts[-1].rpartition("\n\n")[2]
+    if end.startswith(KEPT_SHORT):
+        print(f"\n{end}")
     return 0
 
 

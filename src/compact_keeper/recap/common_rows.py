@@ -6,7 +6,7 @@ A shell that printed three errors at each start had them in forty steps, in the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import chain
 
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -19,7 +19,7 @@ LISTING_OF_GIT = r"(?:cd [^;&|\n]{1,300}(?:&&|;|\n) ?)?git (?:-C \S{1,300} )?(?:
 
 
 def without_common_rows(items: Sequence[Item]) -> list[Item]:
-    """The items, their results without the rows that several have, but for the newest of these; checks' as they are."""
+    """The items; a row that several results have stands in the newest of these alone. Results of checks stay whole."""
     printed = [rows_printed(item) for item in items]
     counts: dict[str, int] = {}
     for row in chain.from_iterable(printed):
@@ -49,19 +49,14 @@ def rows_printed(item: Item) -> set[str]:
 
 
 def without_these_rows(item: Item, again: Set[str]) -> Item:
-    """The item without these rows, a mark in the place of those between others."""
-    rows = item["result"].split(ROW_END)
-    left = with_single_gaps([ROWS_BETWEEN if row in again else row for row in rows])
+    """The item without these rows; in the place of those between others stands one mark, none before the first."""
+    left = list[str]()
+    for row in item["result"].split(ROW_END):
+        if row not in again and row != ROWS_BETWEEN:
+            left.append(row)
+        elif left and left[-1] != ROWS_BETWEEN:
+            left.append(ROWS_BETWEEN)
     bare: Item = {**item, "result": ROW_END.join(left) or item["result"]}
     if "rows" in bare:
         bare["rows"] = [row for row in bare["rows"] if row not in again]
     return bare
-
-
-def with_single_gaps(rows: Iterable[str]) -> list[str]:
-    """The rows with one mark where several stood in a row; none before the first row."""
-    kept = list[str]()
-    for row in rows:
-        if row != ROWS_BETWEEN or (kept and kept[-1] != ROWS_BETWEEN):
-            kept.append(row)
-    return kept

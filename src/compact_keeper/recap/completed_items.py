@@ -39,14 +39,17 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
 def files_known(snapshot: Snapshot) -> set[str]:
     """The whole paths of files that the session's tools or git name."""
     now = snapshot.get("present", {}).get("repository", {})
-    changed = [*(path for path, _ in [*now.get("staged", []), *now.get("modified", [])]),
-               *now.get("untracked", []), *now.get("conflicts", [])]
-    return {*(item["path"] for item in snapshot["items"] if item.get("path")),
-            *(posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed)}
+    changed = [path for path, _ in (*now.get("staged", []), *now.get("modified", []))]
+    changed += [*now.get("untracked", []), *now.get("conflicts", [])]
+    of_git = {posixpath.normpath(f"{now.get('folder', '')}/{path}") for path in changed}
+    return of_git | {item["path"] for item in snapshot["items"] if item.get("path")}
 
 
 def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
-    """The item with what it was refused, and what it printed, as lines have them; `files` by one name."""
+    """The item with the paths in what it was refused and in what it printed as lines show them.
+
+    `files`: the whole paths of those that are known.
+    """
     short: Item = {**item}
     if item.get("refused"):
         short["refused"] = paths.short(item["refused"])
@@ -63,23 +66,27 @@ def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """The items; a command that went into the background and ended there is one that ended, with its job's words.
 
-    The job itself is left out then.
+    The job itself is left out where its command tells how it ended.
     """
-    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
-    ended = {job["source"]: job for job in jobs}
-    told_by_command = {item["source"] for item in items if item["source"] in ended and (
-        is_running(item) or stands_in_command(ended[item["source"]], item))}
-    completed = [with_end_of_job(item, ended.get(item["source"])) for item in items]
-    return [item for item in completed if not (is_job_over(item) and item["source"] in told_by_command)]
+    jobs: dict[str, Item] = {item["source"]: {**item, "result": with_owner_of_exit_code(item)}
+                             for item in items if is_job_over(item)}
+    commands = [item for item in items if item["source"] in jobs and tells_end(item, jobs[item["source"]])]
+    said_by_command = {command["source"] for command in commands}
+    completed: list[Item] = []
+    for item in items:
+        job = jobs.get(item["source"])
+        if job is None:
+            completed.append(item)
+        elif not is_job_over(item):
+            completed.append(with_end_of_job(item, job))
+        elif item["source"] not in said_by_command:
+            completed.append(job)
+    return completed
 
 
-def with_end_of_job(item: Item, job: Item | None) -> Item:
-    """The item; with the words of the job that it is, or that its command put into the background."""
-    if job is None:
-        return item
-    if is_job_over(item):
-        return job
-    if not is_running(item):
+def with_end_of_job(item: Item, job: Item) -> Item:
+    """The item; where it is the call that put the job into the background, with how that ended."""
+    if item["kind"] != "action" or item["verdict"] != "running":
         return item
     if item.get("tool") in SUBAGENT_TOOLS:
         return {**item, "verdict": "ended", "result": job["result"]}
@@ -87,15 +94,14 @@ def with_end_of_job(item: Item, job: Item | None) -> Item:
             "ends": ends_in_background(item["text"], job.get("exit_code"))}
 
 
-def is_running(item: Item) -> bool:
-    """Whether it is an action that had no result when it was read."""
-    return item["kind"] == "action" and item["verdict"] == "running"
+def tells_end(item: Item, job: Item) -> bool:
+    """Whether the item is the call that the job is, so that its line tells how that ended.
 
-
-def stands_in_command(job: Item, item: Item) -> bool:
-    """Whether the item is the command that the job is, with its end by the output that was read."""
-    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
-            and not job.get("by"))
+    It had no result when it was read, or it is the command itself, with its end by the output that was read.
+    """
+    if item["kind"] != "action":
+        return False
+    return item["verdict"] == "running" or (item["tool"] in SHELL_TOOLS and not job.get("by"))
 
 
 def is_job_over(item: Item) -> bool:
@@ -108,8 +114,11 @@ def with_owner_of_exit_code(job: Item) -> str:
 
     `npx hardhat test | head -100` with two failing tests had "exit 0" there.
     """
-    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
-    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in FILTERS else result
+    result = job.get("result", "")
+    last = ending_program(job["text"]) if "|" in job["text"] else ""
+    if last not in FILTERS:
+        return result
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result)
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:

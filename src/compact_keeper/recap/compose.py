@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from compact_keeper.recap.choice.beside_summary import line_beside, tasks_beside, words_beside
+from compact_keeper.recap.choice.beside_summary import line_beside, words_beside
+from compact_keeper.recap.choice.chosen_lines import heading_units
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
     CHECKS,
@@ -31,7 +32,7 @@ from compact_keeper.recap.lines.jobs import job_lines
 from compact_keeper.recap.lines.plans import plan_lines
 from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
-from compact_keeper.recap.lines.task_list import task_list_lines
+from compact_keeper.recap.lines.task_list import DONE_TASKS, task_list_lines
 from compact_keeper.recap.lines.typed_words import (
     ANSWERED_BY_NEWEST_UTF16,
     ANSWERED_UTF16,
@@ -63,7 +64,6 @@ from compact_keeper.record.git.taken_back import (
 from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, ChosenLine, Facts, Item, Known, Line, MessageRoom, Snapshot, Words
@@ -84,10 +84,11 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     state, budget, summary = snapshot["state"], snapshot["settings"]["budget"], text_of(snapshot, "summary")
     root, folder = text_of(state, "root"), text_of(state, "cwd")
     present = snapshot.get("present", {})
+    now_in_git, jobs = present.get("repository", {}), present.get("jobs", {})
     before = partial(ago, now=moment(snapshot["time"]))
-    items = seen_from_folder(snapshot["items"], root, folder)
-    paths = Paths(root, folder, text_of(present.get("repository", {}), "root"))
-    items = completed_items({**snapshot, "items": items}, paths)
+    paths = Paths(root, folder, text_of(now_in_git, "root"))
+    seen: Snapshot = {**snapshot, "items": seen_from_folder(snapshot["items"], root, folder)}
+    items = completed_items(seen, paths)
     completed: Snapshot = {**snapshot, "items": items}
     known = known_of(items, root, folder)
     checks = check_lines(RunsInWords(known["actions"], known["events"], before, paths),
@@ -95,8 +96,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     repository = working_folder_lines(completed, known["events"], paths, before, known["files_back"])
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
-    most_of_plans = int(shares_of(budget)[PLANS] * budget) - units(PLANS) - len("\n\n## \n")
+    most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
     plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
+    boxes = {box for line in plans for box in line.get("boxes", ())}
     newest, worked_on, earlier = parted_messages(items, before, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
@@ -105,13 +107,12 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, before)],
-        DIFFERS: [*difference_lines(summary, items, {"git": present.get("repository", {})})],
+        DIFFERS: [*difference_lines(summary, items, {"git": now_in_git})],
         END: end_lines(completed, newest, worked_on, paths, before),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, before, {box for line in plans for box in line.get("boxes", ())},
-                                     text_of(state, "dropped")),
-                    *job_lines(items, present.get("jobs", {}), paths, before)],
+        TASK_LIST: [*task_list_lines(items, summary, before, boxes, text_of(state, "dropped")),
+                    *job_lines(items, jobs, paths, before)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, since_failures)],
@@ -119,7 +120,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     }
     if summary:
         sections[EARLIER_WORDS] = words_beside(sections[EARLIER_WORDS], summary)
-        sections[TASK_LIST] = tasks_beside(sections[TASK_LIST], summary)
+        sections[TASK_LIST] = [line_beside(line, summary) if line.get("what") == DONE_TASKS else line
+                               for line in sections[TASK_LIST]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
@@ -141,7 +143,7 @@ def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
 def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[list[Line], list[Line], list[Line]]:
     """The newest message's line; that of the order that was worked on; earlier words.
 
-    Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
+    A newest message that came after the agent's last words need not say what it answers: these stand beside it.
     """
     room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_SHARE * budget)}
     if follows_last_words(items):
@@ -155,36 +157,39 @@ def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[li
 
 def errand_lines(items: Sequence[Item]) -> list[Line]:
     """What a subagent was told to do, as it was given."""
-    return [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
-            for item in items if item["kind"] == "errand"]
+    errands = [item for item in items if item["kind"] == "errand"]
+    return [{"items": [errand], "text": "\n".join(f"> {line}" for line in errand["text"].splitlines())}
+            for errand in errands]
 
 
 def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain.
 
-    Of a line that says several things so what the record knows of each.
+    Where one line of the summary says several such things, what the record knows of each stands behind it.
     """
-    findings = compare(summary, items, facts) if summary else []
-    of_each: dict[str, list[str]] = {}
-    for finding in findings:
-        of_each.setdefault(finding["said"], []).append(finding["record"])
-    for said, known in of_each.items():
+    known: dict[str, list[str]] = {}  # by what the summary says
+    for finding in compare(summary, items, facts) if summary else ():
+        known.setdefault(finding["said"], []).append(finding["record"])
+    for said, of_record in known.items():
         if said:
-            yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(known)}")
+            yield shared_line(f"- The summary: {in_quotes(said)}. The record: {'; '.join(of_record)}")
 
 
 def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     """A message's line; of an order that stands as one of the plans its beginning and its end."""
     item = line["items"][0]
-    if item["kind"] != "message" or all(item is not plan["items"][0] for plan in plans):
+    stands_as_plan = any(item is plan["items"][0] for plan in plans)
+    if item["kind"] != "message" or not stands_as_plan:
         return line
     return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
 
 
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
-    """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
-    rows: dict[str, list[str]] = {}
+    """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
+    blocks: dict[str, list[str]] = {}
     for line in lines:
         section = line["section"]
-        rows.setdefault(section, [f"## {section}{CONTINUED if section == continued else ''}"]).append(line["text"])
-    return "\n\n".join([begin, *("\n".join(rows_of_section) for rows_of_section in rows.values())])
+        if section not in blocks:
+            blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
+        blocks[section].append(line["text"])
+    return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])

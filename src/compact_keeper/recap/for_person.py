@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from compact_keeper.recap.unshown_steps import is_command, steps_without_line
+from compact_keeper.recap.wording.phrases import folded_line
 from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, PASSED, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
@@ -39,21 +40,23 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
 def said_to_person(shown: Sequence[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
     counts = counted(shown)
-    is_of_git = counts.pop(STATE_OF_GIT, 0)
+    is_git_shown = counts.pop(STATE_OF_GIT, 0) > 0
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
     parts = [kind_shown(count, kind) for kind, count in counts.items() if kind in NAMED_KINDS]
-    parts += [STATE_OF_GIT] * is_of_git
-    total = sum(others.values())
+    if is_git_shown:
+        parts.append(STATE_OF_GIT)
     if len(others) == 1 and {*others} <= KINDS_NAMED_ALONE:
         parts += [kind_shown(count, kind) for kind, count in others.items()]
     elif others:
-        parts.append(f"{total} {'other ' * bool(parts)}thing{'s' * (total > 1)}")
+        total, other = sum(others.values()), "other " if parts else ""
+        parts.append(f"{total} {other}thing" if total == 1 else f"{total} {other}things")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
 def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
-    """How many lines are put back under each heading; then those that are not, and steps of the record that no line
-    tells, below the reason.
+    """How many lines are put back under each heading; then what is not, below the reason.
+
+    That are lines, and steps of the record that no line tells.
     """
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
@@ -63,23 +66,29 @@ def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
     for step in steps_without_line(lines, items):
-        why = TAKEN_BACK if step.get("taken_back") else LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
-        left_out.setdefault(why, []).append(step_in_few_words(step))
+        left_out.setdefault(why_without_line(step), []).append(step_in_few_words(step))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        most = len(texts) if why not in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else STEPS_NAMED_MAX
-        rows += ["", f"Not put back ({why}):",
-                 *(f"- {cut(' '.join(text.split()), REASON_WORDS_UTF16)}" for text in texts[:most])]
-        rows += [f"- and {len(texts) - most:,} before"] * (len(texts) > most)
+        shown = texts[:STEPS_NAMED_MAX] if why in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else texts
+        rows += ["", f"Not put back ({why}):", *(f"- {cut(folded_line(text), REASON_WORDS_UTF16)}" for text in shown)]
+        if len(texts) > len(shown):
+            rows.append(f"- and {len(texts) - len(shown):,} before")
     if not left_out:
         rows += ["", "Nothing is left out."]
     return "\n".join(rows)
 
 
+def why_without_line(step: Item) -> str:
+    """Why a step of the record has no line."""
+    if step.get("taken_back"):
+        return TAKEN_BACK
+    return LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+
+
 def step_in_few_words(step: Item) -> str:
     """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
 
-    Of an edit that git took back with the command that did so.
+    Of an edit that git took back also the command that did so.
     """
     words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
     return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.present import compared_now
 from compact_keeper.machine.repository import project_folders
-from compact_keeper.recap.choice.chosen_lines import chosen_lines
+from compact_keeper.recap.choice.chosen_lines import chosen_lines, heading_units
 from compact_keeper.recap.compose import sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
@@ -34,8 +34,10 @@ KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
-    """The snapshot with the person's pins and what is true now; without items where there is none, pins or not."""
-    return {**with_pins(snapshot, folder), "present": compared_now(snapshot)} if snapshot else {"items": []}
+    """The snapshot with the person's pins and what is true now; of none only an empty list of items, without pins."""
+    if not snapshot:
+        return {"items": []}
+    return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
 
 def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -46,7 +48,12 @@ def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
 
 def in_one_part(snapshot: Snapshot) -> Snapshot:
     """The snapshot with a budget for one part, where nobody could hand over a second."""
-    budget = min(snapshot["settings"]["budget"], ONE_PART_BUDGET)
+    return with_budget(snapshot, ONE_PART_BUDGET)
+
+
+def with_budget(snapshot: Snapshot, most: int) -> Snapshot:
+    """The snapshot with its own budget, or with so many units where that is more."""
+    budget = min(snapshot["settings"]["budget"], most)
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
@@ -59,8 +66,7 @@ def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list
     parts, lines = chosen_parts(snapshot, call)
     why = why_short(positions)
     if why and sum(map(units, parts)) > THRASH_UNITS:
-        budget = min(snapshot["settings"]["budget"], THRASH_UNITS - ASK_ROOM)
-        parts, lines = chosen_parts({**snapshot, "settings": {**snapshot["settings"], "budget": budget}}, call, why)
+        parts, lines = chosen_parts(with_budget(snapshot, THRASH_UNITS - ASK_ROOM), call, why)
     named = snapshot.get("named", ())
     if named:  # what is noted of the lines is what goes out of them
         lines = [{**line, "text": without_marked(line["text"], named)} for line in lines]
@@ -68,7 +74,7 @@ def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list
 
 
 def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[ChosenLine]]:
-    """The recap, in two parts where one is too short for it and for its budget, and all lines that might stand in it.
+    """The recap, in two parts where one is too short for it and for its budget; all lines that might stand in it.
 
     `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
     may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
@@ -76,8 +82,8 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
     sections, said = sections_of(snapshot)
-    second_most = REST_MAX_UTF16 if snapshot["settings"]["budget"] > ONE_PART_BUDGET else 0
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
+    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
         lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
@@ -98,8 +104,9 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     room = HARD_STOP - units(begin) - units(end) - units(last_end)
     count, section = 0, ""
     for line in lines:
-        heading = 0 if line["section"] == section else units(line["section"]) + len("\n\n## ")
-        room -= units(line["text"]) + 1 + heading
+        if line["section"] != section:
+            room -= heading_units(line["section"])
+        room -= units(line["text"]) + 1
         if room < 0:
             break
         count, section = count + 1, line["section"]

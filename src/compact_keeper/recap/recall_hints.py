@@ -15,8 +15,9 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, middle_out
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, MORE_STEPS
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.tags import tag_of
-from compact_keeper.types import ChosenLine, Item, Snapshot
+from compact_keeper.types import ChosenLine, Item, Line, Snapshot
 
 AS_SKILL = "skill "  # how the words for it begin
 SKILLS_OF_RECALL = {  # by its folder, seen from the scripts': of the plugin, of a copy by install.py
@@ -36,9 +37,10 @@ def recall_call(home: str) -> str:
     script = os.path.join(here, "recall.py")
     if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
         return ""
-    skills = (skill for folder, skill in SKILLS_OF_RECALL.items() if os.path.isdir(os.path.join(here, folder)))
-    skill = next(skills, "")
-    return f"{AS_SKILL}{skill}" if skill else f"python3 {script}"
+    for folder, skill in SKILLS_OF_RECALL.items():
+        if os.path.isdir(os.path.join(here, folder)):
+            return f"{AS_SKILL}{skill}"
+    return f"python3 {script}"
 
 
 def how_to_ask(call: str) -> str:
@@ -69,10 +71,10 @@ def how_to_open(snapshot: Snapshot, call: str) -> str:
 
 def how_to_show(steps: str, call: str) -> str:
     """How recall is asked to print a step by its tag, or the steps up to it (`1-k3fq`)."""
-    is_range = "-" in steps
-    if call.startswith(AS_SKILL):
-        return f"{call} with `show {steps if is_range else f'#{steps}'}`"  # a # before a range seems to be of all of it
-    return f"`{call} show {steps}`"
+    if not call.startswith(AS_SKILL):
+        return f"`{call} show {steps}`"
+    is_range = "-" in steps  # a # before a range would seem to be of all of it
+    return f"{call} with `show {steps}`" if is_range else f"{call} with `show #{steps}`"
 
 
 def what_had_no_room(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
@@ -86,48 +88,58 @@ def what_is_lacking(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) 
     Recall has no pins.
     """
     without_room = [line for line in lines if line["why"] == NO_ROOM]
-    pins, rules = ([line for line in without_room if any(item["kind"] == kind for item in line["items"])]
-                   for kind in ("pin", "rule"))
+    pins = [line for line in without_room if is_of_kind(line, "pin")]
+    rules = [line for line in without_room if is_of_kind(line, "rule")]
     failures = [line for line in without_room if "fails" in line]
-    counts = [f"{len(lacking)} {name}{'s' * (len(lacking) > 1)}"
+    counts = [count_shown(len(lacking), name)
               for lacking, name in ((pins, "pin"), (rules, "rule"), (failures, "failed check")) if lacking]
     if not counts:
         return ""
-    sources = [item["source"] for line in rules for item in line["items"]]
-    tags = [*filter(None, [*map(tag_of, sources), *(line["tag"] for line in failures)])][:TAGS_OF_LACKING_MAX]
-    how = ""
-    if tags and is_archived(snapshot, call):
-        first, *others = tags
-        more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
-        how = f": {how_to_show(first, call)}{more}"
-    words = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
-    return f"\n\n{words}{LACKING_ENDS}{how}."
+    words = f"{', '.join(counts[:-1])} and {counts[-1]}" if len(counts) > 1 else counts[0]
+    tags = [tag_of(item["source"]) for line in rules for item in line["items"]]
+    tags += [line["tag"] for line in failures]
+    first, *others = [tag for tag in tags if tag][:TAGS_OF_LACKING_MAX] or [""]
+    if not first or not is_archived(snapshot, call):
+        return f"\n\n{words}{LACKING_ENDS}."
+    more = f" (also {', '.join(f'#{tag}' for tag in others)})" if others else ""
+    return f"\n\n{words}{LACKING_ENDS}: {how_to_show(first, call)}{more}."
+
+
+def is_of_kind(line: Line, kind: str) -> bool:
+    """Whether the line is about an item of that kind."""
+    return any(item["kind"] == kind for item in line["items"])
 
 
 def what_is_left_out(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str) -> str:
-    """The paragraph behind that: how many steps have no line, and how to see them; empty without tags or such steps.
+    """The paragraph on steps that have no line: how many, and how to see them; empty without tags or such steps.
 
     Few are named, where rules or checks take no room there. A small text says how many: how to search stands before it.
     """
     if not (snapshot["how_to_open"] or is_archived(snapshot, call)):
         return ""
     left_out = steps_without_line([line for line in lines if line["is_put_back"]], snapshot["items"])
-    tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each has one
+    tag = next(filter(None, (tag_of(step["source"]) for step in left_out)), "")  # not each step has one
     if not tag:
         return ""
-    count, how = len(left_out), ""
-    if snapshot["how_to_open"] and count <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
-        top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
-        paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
-        how = f": {', '.join(dict.fromkeys(named_step(step, paths) for step in left_out))}"
-    elif snapshot["how_to_open"]:
-        how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"
-    return f"\n\n{count} more step{'s' * (count != 1)}{MORE_STEPS}{how}."
+    how = ""
+    if snapshot["how_to_open"]:
+        if len(left_out) <= NAMED_STEPS_MAX and not what_is_lacking(snapshot, lines, call):
+            how = f": {named_steps(left_out, snapshot)}"
+        else:
+            how = f": {how_to_show(f'1-{tag}', call)} (steps 1 to #{tag})"
+    steps = "step" if len(left_out) == 1 else "steps"
+    return f"\n\n{len(left_out)} more {steps}{MORE_STEPS}{how}."
 
 
-def named_step(step: Item, paths: Paths) -> str:
-    """A step's command, of another tool its name and what it was about: enough to tell it from others."""
-    if is_command(step):
-        return code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)
-    about = paths.short(step["path"] or step["text"])
-    return f"{step['tool']} {middle_out(about, NAMED_STEP_UTF16)}".rstrip()
+def named_steps(steps: Sequence[Item], snapshot: Snapshot) -> str:
+    """The steps, each once: its command, of another tool its name and what it was about; so they can be told apart."""
+    top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
+    paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
+    names = dict[str, None]()
+    for step in steps:
+        if is_command(step):
+            names[code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)] = None
+        else:
+            about = middle_out(paths.short(step["path"] or step["text"]), NAMED_STEP_UTF16)
+            names[f"{step['tool']} {about}".rstrip()] = None
+    return ", ".join(names)

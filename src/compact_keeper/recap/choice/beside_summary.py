@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compact_keeper.recap.lines.task_list import DONE_TASKS
 from compact_keeper.recap.lines.typed_words import UNDERSTOOD_ALONE_CHARACTERS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.quoted import is_quoted, is_quoted_respelled, pairs_of, rows_in
@@ -20,7 +19,7 @@ SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
 
 
 def words_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of the person's earlier words, each with its `need`; those that the summary has with that.
+    """The lines of the person's earlier words, each with its `need` and with whether the summary has it.
 
     No answer stays out behind an older one that is put back: it may have taken that back.
     """
@@ -61,7 +60,7 @@ def needed_beside(item: Item) -> str:
 
 
 def need_of(item: Item, summary: WordRows) -> int:
-    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something.
+    """How needed a message is beside the summary: 0, which lacks half of it; 1, which has more; 2, a short reply.
 
     A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back.
     """
@@ -70,12 +69,7 @@ def need_of(item: Item, summary: WordRows) -> int:
     if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
         return 2
     pairs = pairs_of(item["text"])
-    return int(len(pairs & summary["pairs"]) > len(pairs) / 2)
-
-
-def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
-    """The lines of tasks and of what runs; those of done tasks that the summary has with that."""
-    return [line_beside(line, summary) if line.get("what") == DONE_TASKS else line for line in lines]
+    return 1 if len(pairs & summary["pairs"]) > len(pairs) / 2 else 0
 
 
 def line_beside(line: Line, summary: str) -> Line:

@@ -129,7 +129,7 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
 def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary: str, room: int) -> int:
     """Fills the section of what was done, with what was said among it; returns what it takes."""
     above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if line["is_put_back"])
-    heading = units(WORK) + len("\n\n## ")
+    heading = heading_units(WORK)
     steps = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
     chosen: list[ChosenLine] = [{**line, "section": WORK, "is_put_back": True, "why": PUT_BACK} for line in steps]
     shown = {id(line["items"][0]) for line in chosen}
@@ -137,15 +137,16 @@ def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary
     for line in left_out:
         line["why"] = SAYS_LESS
     lines[WORK] = [*chosen, *left_out]
-    return sum(units(line["text"]) + 1 for line in chosen) + (heading if chosen else 0)
+    return room_taken(chosen) + heading if chosen else 0
 
 
 def stands_above(line: ChosenLine, earlier_words: Iterable[ChosenLine]) -> bool:
     """Whether a line of WORK has words of a message that got its room in EARLIER_WORDS later, and is whole there."""
     item = line["items"][0]
-    return item["kind"] == "message" and any(
-        other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"])
-        for other in earlier_words)
+    if item["kind"] != "message":
+        return False
+    return any(other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"])
+               for other in earlier_words)
 
 
 def room_taken(lines: Iterable[ChosenLine]) -> int:
@@ -153,8 +154,13 @@ def room_taken(lines: Iterable[ChosenLine]) -> int:
     return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
 
 
+def heading_units(section: str) -> int:
+    """What a section's heading takes."""
+    return units(section) + len("\n\n## ")
+
+
 def most_needed_first(lines: Sequence[ChosenLine], newest: int) -> list[ChosenLine]:
-    """So many `newest` lines of EARLIER_WORDS, then those with words that the summary lacks, then others, then a "yes".
+    """So many of the newest lines of EARLIER_WORDS, then the others, the most needed first.
 
     A session of many short replies had filled the section with them, and an order that no summary told had no room.
     """
@@ -162,35 +168,24 @@ def most_needed_first(lines: Sequence[ChosenLine], newest: int) -> list[ChosenLi
 
 
 def take(lines: Sequence[ChosenLine], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, for its heading too; returns what they take.
+    """Takes lines in their order into a section while there is room; returns what they take, with its heading.
 
-    Of those that were taken before there is a heading already.
+    Where some of them were taken before the section has its heading already. Else of a first line that is too long the
+    beginning is taken rather than nothing: it says most. Behind any other one that is too long a shorter one may fit.
     """
-    due = [line for line in lines if not line["is_put_back"]]
-    if len(due) < len(lines):
-        return take_below(due, room, is_begun=True)
-    heading = units(section) + len("\n\n## ")
-    taken = take_below(due, room - heading)
-    return taken + heading if taken else 0
-
-
-def take_below(lines: Sequence[ChosenLine], room: int, is_begun: bool = False) -> int:
-    """Takes lines in their order into a section whose heading has its room already; returns what they take.
-
-    Of a first line that is too long the beginning is taken rather than nothing: it says most; not where the section
-    `is_begun`. Behind any other one that is too long a shorter one may have room.
-    """
-    due = [line for line in lines if line["why"] != IN_SUMMARY]
-    if due and not is_begun and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
-        due[0]["text"] = cut(due[0]["text"], room - 1)
-    taken = 0
+    is_begun = any(line["is_put_back"] for line in lines)
+    heading = 0 if is_begun else heading_units(section)
+    left = room - heading
+    due = [line for line in lines if not line["is_put_back"] and line["why"] != IN_SUMMARY]
+    if due and not is_begun and units(due[0]["text"]) >= left > LINE_MIN_UTF16:
+        due[0]["text"] = cut(due[0]["text"], left - 1)
     for line in due:
         size = units(line["text"]) + 1
-        if size > room - taken:
-            continue
-        line["is_put_back"], line["why"] = True, PUT_BACK
-        taken += size
-    return taken
+        if size <= left:
+            line["is_put_back"], line["why"] = True, PUT_BACK
+            left -= size
+    taken = room - heading - left
+    return taken + heading if taken else 0
 
 
 def lengthen(lines: Iterable[ChosenLine], room: int) -> int:
@@ -211,8 +206,10 @@ def fill_up(lines: Iterable[ChosenLine], room: int) -> None:
     """
     left = room
     for line in lines:
-        forms = line.get("fuller", []) if line["is_put_back"] else []
-        fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
+        if not line["is_put_back"]:
+            continue
+        shown = units(line["text"])
+        fitting = [form for form in line.get("fuller", []) if 0 < units(form) - shown <= left]
         if fitting:
-            left -= units(fitting[-1]) - units(line["text"])
             line["text"] = fitting[-1]
+            left -= units(fitting[-1]) - shown

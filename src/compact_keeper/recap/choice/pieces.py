@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
@@ -42,10 +42,11 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
 
 
 def is_shown_in(row: str, shown: str) -> bool:
-    """Whether a row stands in what is shown (without spaces), a hit perhaps behind the path of the hit before."""
+    """Whether a row stands in what is shown (without spaces); a hit may stand behind the path of the hit before."""
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-    behind = row[hit.end("path"):] if hit and hit["path"] in shown else row
-    return without_spaces(behind) in shown
+    if hit and hit["path"] in shown:
+        row = row[hit.end("path"):]
+    return without_spaces(row) in shown
 
 
 def without_spaces(text: str) -> str:
@@ -69,57 +70,60 @@ def characters_around(line: Line) -> int:
 def pieces_of_words(line: Words) -> Iterator[Piece]:
     """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
 
-    None that says what later runs of tests or git's commands overtook. Of the person's words all sentences but numbers
-    and the like.
+    Of the person's words all sentences but numbers and the like.
     """
     sentences = sentences_of(line["text"])
-    kind = "said" if line["items"][0]["kind"] == "said" else "typed"
-    if kind == "said":
-        statements = with_closing_question(indexes_of_statements(line["text"]), sentences, line)
-        together = {index: indexes for index, indexes in statements.items()
-                    if not (is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line))}
+    if line["items"][0]["kind"] == "said":
+        kind, together = "said", standing_statements(sentences, line)
     else:
-        long_enough = [len(sentence["text"].encode()) >= TYPED_MIN_BYTES for sentence in sentences]
-        together = {index: {index} for index, is_long in enumerate(long_enough) if is_long}
+        kind, together = "typed", {index: {index} for index, sentence in enumerate(sentences)
+                                   if len(sentence["text"].encode()) >= TYPED_MIN_BYTES}
     for index, indexes in together.items():
         piece = piece_of(line, kind, sentences[index]["text"], index, len(sentences))
         piece["sentences"] = indexes
         yield piece
 
 
-def with_closing_question(together: Mapping[int, set[int]], sentences: Sequence[Sentence],
-                          line: Words) -> dict[int, set[int]]:
-    """The indexes of sentences with those beside them; with each the question that ended the turn, which is one itself.
+def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int, set[int]]:
+    """The indexes of the agent's statements that nothing overtook later, each with those that have to stand beside it.
 
-    Only where it is shown what the person typed next: without the question that would pass for the answer to what
-    stands there, and a question that nobody answered would be lost.
+    Where it is shown what the person typed next, with each the question that ended the turn, which is one itself:
+    without it that would pass for the answer to what stands there, and a question that nobody answered would be lost.
     """
+    together = {**indexes_of_statements(line["text"])}
     last = len(sentences) - 1
-    if not line.get("tail") or not sentences or not ends_with_question(sentences[last]["text"]):
-        return {**together}
-    return {**{index: {*indexes, last} for index, indexes in together.items()}, last: {last}}
+    if line.get("tail") and sentences and ends_with_question(sentences[last]["text"]):
+        together = {index: indexes | {last} for index, indexes in together.items()}
+        together[last] = {last}
+    for index in [*together]:
+        if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line):
+            del together[index]
+    return together
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
-    """Whether a sentence of the agent's says that tests fail, and they passed later; why they failed still tells."""
-    says = line.get("tests_passed_since", False) and re.search(TESTS_FAIL, sentence["text"])
-    return bool(says) and not re.search(GIVES_CAUSE, sentence["text"])
+    """Whether a sentence of the agent's says only that tests fail, not why, and they passed later."""
+    if not line.get("tests_passed_since") or not re.search(TESTS_FAIL, sentence["text"]):
+        return False
+    return not re.search(GIVES_CAUSE, sentence["text"])
 
 
 def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:
-    """Whether a sentence of the agent's names files alone whose edits, made before it, were taken back behind it."""
+    """Whether all files that a sentence of the agent's names, or the one that it points to, were taken back later."""
     gone, text = line.get("gone"), sentences[index]["text"]
     if not gone:
         return False
-    before = sentences[index - 1]["text"] if index else ""
-    points_to_it = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS and names_only(before, gone)
-    return points_to_it or names_only(text, gone)
+    points_back = "".join(words_of_sentence(text)[:1]) in POINTING_WORDS
+    if index and points_back and names_only(sentences[index - 1]["text"], gone):
+        return True
+    return names_only(text, gone)
 
 
 def names_only(sentence: str, paths: Set[str]) -> bool:
     """Whether the sentence names files, and none but these."""
     files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
-    return bool(files) and all(any(same_file(path, name) for path in paths) for name in files)
+    others = [name for name in files if not any(same_file(path, name) for path in paths)]
+    return bool(files) and not others
 
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
@@ -128,23 +132,28 @@ def indexes_of_statements(words: str) -> dict[int, set[int]]:
     sentences, statements = sentences_of(words), dict[int, set[int]]()
     for index, sentence in enumerate(sentences):
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
-        if is_statement(sentence, follows):
-            needed = {index - 1} if index and leans_on_before(sentence["text"]) else set()
-            statements[index] = {index, *needed, *({index + 1} if says_that_it_is_mended(follows) else ())}
+        if not is_statement(sentence, follows):
+            continue
+        statements[index] = {index}
+        if index and leans_on_before(sentence["text"]):
+            statements[index].add(index - 1)
+        if says_that_it_is_mended(follows):
+            statements[index].add(index + 1)
     return statements
 
 
 def kind_of_step(item: Item) -> str:
     """Of what kind the line of an item is, as WEIGHTS name it."""
-    if item["kind"] == "look":
-        return "read" if item["tool"] in ("Read", "LS", "Glob") else "look"
+    tool = item.get("tool")
     if item["kind"] == "job":
         return "job"
-    if item["tool"] in SHELL_TOOLS:
+    if item["kind"] == "look":
+        return "read" if tool in ("Read", "LS", "Glob") else "look"
+    if tool in SHELL_TOOLS:
         return "command"
-    if item["tool"] in CHANGING_TOOLS:
-        return "written" if item["tool"] == "Write" else "edited"
-    return "order" if item["tool"] in SUBAGENT_TOOLS else "call"
+    if tool in CHANGING_TOOLS:
+        return "written" if tool == "Write" else "edited"
+    return "order" if tool in SUBAGENT_TOOLS else "call"
 
 
 def newest_step(line: Line) -> int:

@@ -82,6 +82,5 @@ def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
 
 
 def says_new(piece: Piece, said: Set[str], share: float) -> bool:
-    """Whether this share of what was new in the piece is still new beside what was `said` since; of 0 it always is."""
-    still_new = len(piece["new"] - said)
-    return not share or (still_new > 0 and still_new >= share * len(piece["new"]))
+    """Whether at least this share of what was new in the piece is still new beside what was `said` since."""
+    return len(piece["new"] - said) >= share * len(piece["new"])

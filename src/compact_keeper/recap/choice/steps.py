@@ -43,20 +43,23 @@ class ChosenSteps:
         self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
 
     def take(self, piece: Piece) -> bool:
-        """Takes the piece where it has room; whether it had."""
+        """Takes the piece where it has room; whether it stands in its line then."""
         line, key = piece["line"], id(piece["line"])
-        if any(taken is piece for taken in self.pieces.get(key, [])):
+        pieces = self.pieces.get(key, [])
+        if any(taken is piece for taken in pieces):
             return True
-        pieces = [*self.pieces.get(key, []), piece]
+        pieces = [*pieces, piece]
         if self.misfits.get(id(piece)) == len(pieces):
             return False  # beside the same pieces, and there is no more room now than then
-        before, after = self.forms[key][1] if key in self.forms else "", text_with(line, pieces)
-        cost = units(after) + 1 - (units(before) + 1 if before else 0)
+        text = text_with(line, pieces)
+        cost = units(text) + 1
+        if key in self.forms:
+            cost -= units(self.forms[key][1]) + 1
         if cost > self.room:
             self.misfits[id(piece)] = len(pieces)
             return False
         self.room -= cost
-        self.forms[key], self.pieces[key] = (line, after), pieces
+        self.forms[key], self.pieces[key] = (line, text), pieces
         self.known |= piece["words"]
         return True
 
@@ -66,11 +69,13 @@ class ChosenSteps:
         for piece in pieces:
             if self.room <= least or misfits > PIECES_WITHOUT_ROOM_MAX:
                 return
-            if says_new(piece, self.known, news) and not self.has_enough_rows_for(piece) and not self.take(piece):
+            if not says_new(piece, self.known, news) or self.has_enough_rows_for(piece):
+                continue
+            if not self.take(piece):
                 misfits += 1
 
     def has_enough_rows_for(self, piece: Piece) -> bool:
-        """Whether the piece is a row, and as many as its line may have stand behind it."""
+        """Whether the piece is a printed row, and its line has as many of these already as it may have."""
         if piece["kind"] != "printed":
             return False
         most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
@@ -80,53 +85,62 @@ class ChosenSteps:
 
 def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], room: int) -> list[Line]:
     """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
-    steps = ChosenSteps(known, room)
-    of_work = [piece for line in work for piece in pieces_of_step(line)]
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
+    of_work = [piece for line in work for piece in pieces_of_step(line)]
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
-    replied_at = {id(line): line.get("replied_at") for line in said}
     in_order = ranked([*of_work, *of_words], known)
+    steps = ChosenSteps(known, room)
     steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
+    # A reply that has a line of its own, which stands just above, is not shown behind the agent's words too.
+    replied_at = {id(line): line.get("replied_at") for line in said}
     typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        is_typed_above = replied_at.get(key) in typed  # the reply has a line of its own just above
-        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_typed_above else text
+        is_reply_above = replied_at.get(key) in typed
+        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
 
 
 def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
-    """Whether a sentence of the agent's is about names alone that were edited later: it tells what was there before.
+    """Whether a sentence of the agent's names code, and all of it was edited later: it tells what was there before.
 
     An edit comes as its step and the text of its path and change.
     By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
     """
-    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])] if piece["kind"] == "said" else []
+    if piece["kind"] != "said":
+        return False
+    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])]
     later = [change for position, change in edits if position > piece["step"]] if names else []
-    return bool(later) and all(any(name in change for change in later) for name in names)
+    unedited = [name for name in names if not any(name in change for change in later)]
+    return bool(names) and not unedited
 
 
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
-    item = line["items"][0]
     if pieces[0]["kind"] in ("said", "typed"):
-        indexes = set[int]().union(*(piece["sentences"] for piece in pieces))
-        words = with_gaps(sentences_of(line["text"]), indexes)
-        shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
-        text = f"{line['label']}{shown}{line.get('tail', '')}"
-        return tagged(text, item) if units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16 else text
+        return sentences_with(line, pieces)
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
-    rows = sorted((piece for piece in pieces if piece["kind"] == "printed"), key=lambda piece: piece["index"])
-    return with_rows(text, rows) if rows else text
+    rows = [piece for piece in pieces if piece["kind"] == "printed"]
+    return with_rows(text, sorted(rows, key=lambda row: row["index"])) if rows else text
+
+
+def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
+    """How a line of words stands with these of its sentences, and with its tag where much is left out."""
+    indexes = {index for piece in pieces for index in piece["sentences"]}
+    words = with_gaps(sentences_of(line["text"]), indexes)
+    shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
+    text = f"{line['label']}{shown}{line.get('tail', '')}"
+    is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
+    return tagged(text, line["items"][0]) if is_much_left_out else text
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
-    """A line with more rows of its step behind it, but before its tag."""
+    """A line with more rows of its step behind it; its tag stays last."""
     bare, tag = before_tag(text)
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined

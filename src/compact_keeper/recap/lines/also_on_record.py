@@ -36,18 +36,23 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     on what was set up on the machine.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
-    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
-    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
-    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
     yield from too_large_lines(items, paths)
     locations = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
+    names = names_of_next_step(items, summary, text_of(snapshot["state"], "last_words"))
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
     for line in (*locations, *set_up, *names_again):
         yield {**line, "text": f"- {paths.short(line['text'])}"}
     yield from files_read_lines(items, summary, paths)
+
+
+def names_of_next_step(items: Sequence[Item], summary: str, last_words: str) -> list[str]:
+    """The names in the newest message, in what the summary says comes next, and in the agent's last words."""
+    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
+    texts = ("\n".join(typed[-1:]), next_part(summary), last_words)
+    return list(dict.fromkeys(name for text in texts for name in names_of(text)))
 
 
 def runner_lines(items: Sequence[Item]) -> Iterator[str]:
@@ -71,6 +76,7 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
 def setup_lines(actions: Sequence[Item]) -> list[Line]:
     """What was set up on the machine, on one line; none where nothing was."""
     commands = setups(actions)
+    if not commands:
+        return []
     shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
-    text = f"set up on this machine, outside of the project: {shown}"
-    return [shared_line(text, naming(*commands))] if commands else []
+    return [shared_line(f"set up on this machine, outside of the project: {shown}", naming(*commands))]

@@ -150,9 +150,8 @@ def is_next_deed(sentence: str, words: Sequence[str]) -> bool:
 
 def is_announced_elsewhere(sentence: str, words: Sequence[str]) -> bool:
     """Whether it says in another language than English what is done next, without a reason."""
-    if sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii():
-        return is_announced_in_latin(sentence, words)
-    return is_announced_in_wide_script(sentence) or is_announced_in_latin(sentence, words)
+    may_be_wide = not (sentence[:FIRST_LETTERS_MAX].isascii() and sentence[-FIRST_LETTERS_MAX:].isascii())
+    return (may_be_wide and is_announced_in_wide_script(sentence)) or is_announced_in_latin(sentence, words)
 
 
 def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
@@ -160,9 +159,11 @@ def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
     begin = 0
     while begin < len(words) and words[begin] in FILLING_WORDS:
         begin += 1
-    first = words[begin:begin + 2]
-    is_begun = begin <= FILLING_WORDS_MAX and ({*first[:1], " ".join(first)} & LATIN_BEGINS)
-    return bool(is_begun) and not REASONS_ELSEWHERE & {*words} and not re.search(GIVES_REASON, sentence)
+    first_two = " ".join(words[begin:begin + 2])
+    first = first_two.partition(" ")[0]
+    if begin > FILLING_WORDS_MAX or (first not in LATIN_BEGINS and first_two not in LATIN_BEGINS):
+        return False
+    return REASONS_ELSEWHERE.isdisjoint(words) and not re.search(GIVES_REASON, sentence)
 
 
 def is_announced_in_wide_script(sentence: str) -> bool:
@@ -179,7 +180,7 @@ def is_announced_in_wide_script(sentence: str) -> bool:
 
 
 def without_begin(text: str, begins: tuple[str, ...]) -> str:
-    """The text without the one of these that it begins with, and without the marks behind that."""
+    """The text without the first of these words that it begins with, and without the marks behind that."""
     begin = next((begin for begin in begins if text.startswith(begin)), "")
     return text[len(begin):].lstrip(WIDE_MARKS)
 

@@ -48,7 +48,7 @@ class ChangedFiles:
         self.changed: dict[str, str] = {}  # by what was changed the file that was shown
 
     def line_of(self, edit: Item) -> Line:
-        """The line that stands where this edit was made: that of its file, whose newest edit it is; else none."""
+        """The line of the file, where this is its newest edit; none of others, or where another line tells of it."""
         path = edit["path"]
         edits, batch = self.edits.get(path, []), self.batches.get(path, [])
         if batch:
@@ -57,15 +57,16 @@ class ChangedFiles:
             return NO_LINE
         if path in self.shown_by:
             return self.line_of_alike(path)
-        since = FILE_MOVED * (path in self.moved)
+        since = FILE_MOVED if path in self.moved else ""
         source = self.by_rows.get(rows_with_words(edits[:1]), path)
         elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
         line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
-        says_nothing = line.get("what") == AS_SUMMARISED and file_name(path) in self.summary
-        return NO_LINE if says_nothing else self.as_in_other(line, self.paths.short(path))
+        if line.get("what") == AS_SUMMARISED and file_name(path) in self.summary:
+            return NO_LINE
+        return self.as_in_other(line, self.paths.short(path))
 
     def line_of_alike(self, path: str) -> Line:
-        """The line of the files of whose changes nothing is peculiar, where this is the one that was changed last."""
+        """The line that several files share whose changes are the same, at the one of them that was changed last."""
         source = self.shown_by[path]
         files = self.alike[source]
         if path != files[0]:
@@ -73,7 +74,7 @@ class ChangedFiles:
         return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
 
     def as_in_other(self, line: Line, path: str) -> Line:
-        """The line of a changed file; where just the same was changed in another file that is named instead."""
+        """The line of a changed file; where just the same was changed in another file, that is named instead."""
         change = "\n".join(item.get("change", "") for item in line["items"])
         if OMITTED_ROWS in change.replace("+ ", "").splitlines():
             return line  # what was left out of it may differ
@@ -85,51 +86,61 @@ class ChangedFiles:
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
     """The changes of each file, the newest first; one that failed only where none worked later.
 
-    Those that a later command took back only where no other one stands.
+    Those that a later command took back are left out, unless it took back all of them.
     """
     edits: dict[str, list[Item]] = {}
     for item in reversed(items):
         is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
         if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
             edits.setdefault(item["path"], []).append(item)
-    standing = {path: [edit for edit in of_file if not edit.get("taken_back")] for path, of_file in edits.items()}
-    return {path: standing[path] or of_file for path, of_file in edits.items()}
+    for path, of_file in edits.items():
+        edits[path] = [edit for edit in of_file if not edit.get("taken_back")] or of_file
+    return edits
 
 
 def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
-    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED.
-
-    One that was moved and changed at its new path is gone: the line on that path tells of it.
-    """
+    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED."""
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
     later: dict[str, str] = {}
     for item in items:
         if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
             continue
         removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
-        for path, position in newest.items() if removed or moved else ():
+        if not removed and not moved:
+            continue
+        for path in [path for path, position in newest.items() if position <= item["position"]]:
             seen_from_root = from_root(path, root)
-            if position > item["position"]:
-                continue
             if any(is_at_or_below(seen_from_root, taken) for taken in removed):
                 later[path] = FILE_GONE
             elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
-                end = last_parts(path, WITH_FOLDER)
-                is_changed_there = any(newest[other] > item["position"] and last_parts(other, WITH_FOLDER) == end
-                                       for other in newest if other != path)
-                later[path] = FILE_GONE if is_changed_there else FILE_MOVED
+                is_gone = is_changed_elsewhere(path, item["position"], newest)
+                later[path] = FILE_GONE if is_gone else FILE_MOVED
     return later
 
 
-def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
-    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
+def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
+    """Whether a file that was moved at this position was changed later at its new path, whose line tells of it then.
 
-    The newest of them keep lines of their own: they show what the others are like.
+    `newest`: by path the position of the last change.
+    """
+    end = last_parts(path, WITH_FOLDER)
+    return any(other != path and changed > position and last_parts(other, WITH_FOLDER) == end
+               for other, changed in newest.items())
+
+
+def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
+    """By path of a file that was written once, as many of its kind in its folder: the files that share its line.
+
+    The newest of a kind keep lines of their own: they show what the others are like.
     """
     kinds: dict[tuple[str, str], list[Item]] = {}
     for path, (newest, *older) in edits.items():
         if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
             folder, _, name = path.rpartition("/")
             kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
-    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
-            for item in batch[BATCH_SHOWN:]}
+    batches: dict[str, list[Item]] = {}
+    for of_kind in kinds.values():
+        if len(of_kind) >= BATCH_MIN:
+            batch = of_kind[BATCH_SHOWN:]
+            batches.update(dict.fromkeys((item["path"] for item in batch), batch))
+    return batches

@@ -47,13 +47,14 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         return [shared_line("- no command of this session is known as a test, build or linter; "
                             "scripts of its own may have checked something")]
-    return [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures)),
-            *(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}")
-              for name, files in never_run(words.actions, words.root))]
+    lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
+    for name, files in never_run(words.actions, words.root):
+        lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))
+    return lines
 
 
 def runs_by_command(last: Sequence[CheckRun], failures: Sequence[CheckRun]) -> list[list[CheckRun]]:
-    """The runs that are no open failures, those of one command together; none that only formatted: nobody asks."""
+    """The runs without open failures, those of one command together; not those that only formatted: nobody asks."""
     failed = {(run["position"], run["name"], run["command"]) for run in failures}
     by_command: dict[tuple[int, str], list[CheckRun]] = {}
     for run in last:
@@ -120,8 +121,8 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
-        line = shared_line(tagged(text + run_by(action), action), set[str]().union(*map(steps_of_run, runs)))
-        line["tag"] = text_of(action, "tag")
+        tells = {step for run in runs for step in steps_of_run(run)}
+        line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
         if newest["verdict"] == "passed":
             line["passes"] = True
         return line
@@ -133,37 +134,39 @@ class RunsInWords:
         result = " · ".join(cut(self.paths.short(text), RUN_RESULT_MAX_UTF16) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
-            words = words if runs[0]["is_in_background"] else PARTLY_SEEN
             result = re.sub(EXIT_OF_OTHER, "", result)
-        ending = words if result in ("", "exit 0") else f"{words}: {result}"
+            if not runs[0]["is_in_background"]:
+                words = PARTLY_SEEN
         if verdict == "stopped" and result:
             ending = result  # it says by whom
+        else:
+            ending = words if result in ("", "exit 0") else f"{words}: {result}"
         is_cached = any("is_cached" in run for run in runs)
         return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
     def newer_run(self, runs: Sequence[CheckRun]) -> str:
         """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
-        newer = next((run for of_check in runs for run in of_check["newer"]), None)
-        if newer is None:
+        rerun = [run for run in runs if run["newer"]]
+        if not rerun:
             return ""
-        is_known, result = newer["verdict"] == "passed", newer["result"]
-        is_empty = newer["verdict"] == "running" or re.match(NOTHING_SHOWN, result)
-        seen = "" if is_empty else cut(self.paths.short(result), NEWER_RESULT_MAX_UTF16)
-        said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
-        ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
-        is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
-        part = f"since then in part: {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}"
-        what = part if is_less else "run again"
+        newer = rerun[0]["newer"][0]
+        ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed")
+        if newer["result"] and newer["verdict"] != "running" and not re.match(NOTHING_SHOWN, newer["result"]):
+            sign = ": " if newer["verdict"] == "passed" else ", seen of it: "
+            ending += sign + cut(self.paths.short(newer["result"]), NEWER_RESULT_MAX_UTF16)
+        what = "run again"
+        if not all(covers_check(newer["check"], run["check"]) for run in rerun):
+            what = f"since then in part: {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}"
         return f"; {what} ({self.ago(newer['last'])}): {ending}"
 
     def before_commit(self, run: CheckRun, files: Sequence[str]) -> str:
         """That the run came before the newest commit, with an edit of one of the files between; else empty."""
-        commit = next(iter(self.of_its_folder(run, self.commits)), None)
-        if commit is None or not files:
+        commits = self.of_its_folder(run, self.commits)
+        if not commits or not files:
             return ""
-        is_between = any(run["position"] < edit["position"] < commit["position"]
-                         and edit["path"].endswith(tuple(files)) for edit in self.edits)
-        return f", before commit {commit['hash']}" if is_between else ""
+        between = [edit["path"] for edit in self.edits
+                   if run["position"] < edit["position"] < commits[0]["position"]]
+        return f", before commit {commits[0]['hash']}" if any(path.endswith(tuple(files)) for path in between) else ""
 
     def branch_since(self, run: CheckRun) -> str:
         """That the session went to another branch after the run; empty where it did not."""
@@ -173,7 +176,7 @@ class RunsInWords:
         return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
 
     def of_its_folder(self, run: CheckRun, events: Sequence[GitEvent]) -> list[GitEvent]:
-        """The events but those that certainly happened in another folder than the run."""
+        """The events without those that certainly happened in another folder than the run."""
         folder = run["check"]["folder"] or self.root
         return [event for event in events if not are_apart(event["folder"] or self.root, folder)]
 
@@ -188,8 +191,8 @@ class RunsInWords:
 
 def steps_of_run(run: CheckRun) -> set[str]:
     """What the line of a run tells of steps: the run with its result, and others that it names."""
-    result = "" if run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"]) else run["result"]
-    own = naming(run["command"], *run["also"], *run["since"], result=result)
+    is_bare = run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"])
+    own = naming(run["command"], *run["also"], *run["since"], result="" if is_bare else run["result"])
     return own.union(*map(steps_of_run, run["newer"]))
 
 
@@ -201,14 +204,16 @@ def run_by(action: Item) -> str:
 
 def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], runs: Sequence[CheckRun],
                          failures: Sequence[CheckRun]) -> dict[int, str]:
-    """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
+    """By the position of a run that failed what became of it: of an open failure nothing, else how it went on.
 
     Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
-    to its end, by the events of git.
+    to its end, by the events of git. Of several such things what is said last here counts.
     """
-    stopped = {event["position"] for event in events if event.get("waits") is False}
-    behind = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
-              for position, before in worked_later(actions).items()}
-    return {**behind, **dict.fromkeys(failed_again(runs), " then, and again later"),
-            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
-            **{run["position"]: "" for run in failures}}
+    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+             for position, before in worked_later(actions).items()}
+    known.update(dict.fromkeys(failed_again(runs), " then, and again later"))
+    stopped = [event["position"] for event in events if event.get("waits") is False]
+    known.update(dict.fromkeys(stopped, " then, ended later"))
+    known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
+    known.update(dict.fromkeys((run["position"] for run in failures), ""))
+    return known

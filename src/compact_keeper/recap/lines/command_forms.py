@@ -20,7 +20,7 @@ DIFFERENCE_CONTEXT_CHARACTERS = 40
 
 def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """Forms of commands that failed beside the one that worked, which stands once."""
-    failures: dict[str, list[str]] = {}
+    failures: dict[str, list[str]] = {}  # by the command that worked, as it is shown
     tells: dict[str, set[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         commands = (form["failed"], form["worked"])
@@ -47,12 +47,13 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
 def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
     refused = {lack["program"]: lack["command"] for lack in lacks(items)}
-    if command := refused.pop(SUDO, ""):
+    command = refused.pop(SUDO, "")
+    if command:
         shown = short_command(command, paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- sudo asked for a password that no command could type: {shown}", naming(command))
-    missing = [*refused.items()][:LACKS_MAX]
+    missing = dict([*refused.items()][:LACKS_MAX])
     if missing:
         shown = ", ".join(f"{as_code(program)} in {short_command(command, paths, OTHER_COMMAND_MAX_UTF16)}"
-                          for program, command in missing)
+                          for program, command in missing.items())
         yield shared_line(f"- command not found, and not seen to run in this session: {shown}",
-                          naming(*(command for _, command in missing)))
+                          naming(*missing.values()))

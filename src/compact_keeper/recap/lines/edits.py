@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import file_name
@@ -49,37 +50,37 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed":
         label = f"- {verb} {name} FAILED"
         return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    if newest.get("taken_back"):
+        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
     of_each = changes_of(edits, known_rows, elsewhere, paths)
     edit_of: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
         edit_of.setdefault(change, edit)  # of several that did the same the newest
-    if newest.get("taken_back"):
-        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
-    count = number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))
-    label = f"- {verb} {name}{count}{since}"
-    line: Line = {"items": [*edits], "label": label, "text": label + behind_colon(shown),
+    label = f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))}{since}"
+    text = f"{label}: {BEFORE_THAT.join(shown)}" if shown else label
+    line: Line = {"items": [*edits], "label": label, "text": text,
                   "rows": rows_put_there(of_each), "before_rows": ALSO_CHANGED}
     return {**line, "what": AS_SUMMARISED} if shown == [AS_SUMMARISED] else line
 
 
 def rows_put_there(changes: Sequence[str]) -> list[str]:
-    """The rows that the changes put there, each once; none that is idle, nor what says how many rows there are."""
+    """The rows that the changes put there, each once; without idle ones and counts of rows."""
     rows = [row for change in changes if not change.startswith((GONE, AS_IN)) for row in change.split(ROW_END)]
     return [row for row in dict.fromkeys(rows) if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
-    """Files of whose changes nothing is peculiar on one line, with the file whose line shows what was changed."""
+    """Files that were changed in the same way on one line, which names the file whose line shows the change."""
     names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
-    return {"items": [*edits],
-            "text": f"- {verb} {cut(', '.join(joined_rows(names)), NAMES_SHOWN_UTF16)}: {AS_IN}{paths.short(shown_by)}"}
+    shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
+    return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file.
+    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
 
     None that a stash had when it was read, and that came back.
     """
@@ -107,18 +108,18 @@ def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
     return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
 
 
-def behind_colon(changes: Sequence[str]) -> str:
-    """The changes in a row behind a colon; empty for none."""
-    return f": {BEFORE_THAT.join(changes)}" if changes else ""
-
-
 def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result.
+
+    How often the file was written whole stands apart: that it was made here a count of edits hid.
+    """
     count = sum(item["uses"] for item in edits)
     written = sum(item["uses"] for item in edits if item["tool"] == "Write")
     facts = list[str]()
-    if count > 1:
-        facts.append(numbers_of_edits(count - written, written))
+    if count > 1 and count > written:
+        facts.append(count_shown(count - written, "edit"))
+    if count > 1 and written:
+        facts.append("written whole" if written == 1 else f"written whole {written} times")
     if 0 < shown < len(edits):
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < len(edits) and edits[-1].get("tag"):
@@ -128,46 +129,59 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     return f" ({', '.join(facts)})" if facts else ""
 
 
-def numbers_of_edits(edited: int, written: int) -> str:
-    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
-    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
-             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
-    return ", ".join(filter(None, parts))
-
-
 def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
-    older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))]
-    return [changes[0], *older] if changes[0] or older else [*changes]
+    """The newest change and the older ones that do more than import: an import would pass for what was done.
+
+    All of them where the newest has no words and the older ones only import.
+    """
+    newest, *older = changes
+    telling = [change for change in older if not only_imports(change)]
+    return [newest, *telling] if newest or telling else [*changes]
+
+
+def only_imports(change: str) -> bool:
+    """Whether each row of a change imports something."""
+    return all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))
 
 
 def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
                paths: Paths) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again.
+    """What each edit did since the file was written whole, the newest first; empty where its rows are not shown again.
 
-    Rows that stand `elsewhere` are left out as those are; of the newest edit it is said where all of them stand, and
-    they are shown where no other file's line has just these. A few characters (`font-size: 13px;`) stand in many
-    lines, and mean another thing in each: they are shown, as is what takes no more room than to say where it stands.
+    Those are `known_rows`, rows that stand `elsewhere`, and of older edits what a later one took away again. Of a
+    newest edit whose rows all stand somewhere else it is said where.
     """
     changes, gone = list[str](), set[str]()
-    since = next((index + 1 for index, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
-    for item in edits[:since]:
-        change = item.get("change", "")
+    for item in edits:
+        change, is_newest = item.get("change", ""), not changes
         text = change_in_words(change, known_rows, gone | elsewhere["rows"])
-        if change and not text and not changes:
-            is_shared = not elsewhere["rows"].isdisjoint(new_rows([item]))
-            text = f"{AS_IN}{paths.short(elsewhere['just_these'])}" if is_shared else AS_SUMMARISED
-            is_short = sum(map(len, new_rows([item]))) < max(PECULIAR_MIN_CHARACTERS, len(text))
-            if is_shared and (is_short or not elsewhere["just_these"]):
-                text = change_in_words(change, set(), gone)
+        if change and not text and is_newest:
+            text = where_it_stands(item, elsewhere, paths)
         changes.append(text)
+        if item["tool"] == "Write":
+            break
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
 
 
+def where_it_stands(edit: Item, elsewhere: RowsElsewhere, paths: Paths) -> str:
+    """Where the rows of an edit stand, which are not shown again: in the summary, or in the line of another file.
+
+    They are shown all the same where no other file's line has just these, or where they take no more room than that. A
+    few characters, too (`font-size: 13px;`): they stand in many lines, and mean another thing in each.
+    """
+    rows = new_rows([edit])
+    if elsewhere["rows"].isdisjoint(rows):
+        return AS_SUMMARISED
+    where = f"{AS_IN}{paths.short(elsewhere['just_these'])}"
+    is_short = sum(map(len, rows)) < max(PECULIAR_MIN_CHARACTERS, len(where))
+    if is_short or not elsewhere["just_these"]:
+        return change_in_words(edit["change"], set(), set())
+    return where
+
+
 def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> list[str]:
-    """The changes, each once and in short, as many as have room; `edit_of` a change has its tag."""
+    """The changes, each once and in short, as many as have room; `edit_of`: the edit whose tag stands behind each."""
     shown, room = list[str](), CHANGES_SHOWN_UTF16
     for change in changes:
         text = tagged(rows_within(change, CHANGE_SHOWN_UTF16), edit_of[change])
@@ -183,10 +197,8 @@ def rows_within(change: str, limit: int) -> str:
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
-    most_worth_first = sorted(range(len(rows)), key=lambda index: (-worth_of_row(rows[index].lstrip()), index))
-    for index in most_worth_first:
-        shown = in_a_row(rows, [*chosen, index])
-        if units(shown) <= limit and rows[index] != OMITTED_ROWS:
+    for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
+        if rows[index] != OMITTED_ROWS and units(in_a_row(rows, [*chosen, index])) <= limit:
             chosen.append(index)
     return in_a_row(rows, chosen) or cut(change, limit)
 
@@ -194,7 +206,7 @@ def rows_within(change: str, limit: int) -> str:
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
     """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
 
-    In the place of new lines that a later edit took away stands a mark.
+    In the place of new lines that a later edit took away stands a mark. Empty where all new lines are known or gone.
     """
     rows = change.splitlines()
     gone = [row[2:].strip() for row in rows if row.startswith("- ")]
@@ -208,19 +220,24 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
         return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return ROW_END.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+    marked = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    shown = list[str]()
+    for row in marked:
+        if row != OMITTED_ROWS or shown[-1:] != [OMITTED_ROWS]:  # of several marks in a row one
+            shown.append(row)
+    return ROW_END.join(shown)
 
 
 def from_whole_name(text: str, begin: int) -> str:
-    """The text from there on, or from where the name begins that stands there.
+    """The text from `begin` on, or from where the name begins that is cut there, unless that is far before.
 
     Half of NON_EXPIRING was EXPIRING, another name of the same file.
     """
     name_begin = begin
     while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
         name_begin -= 1
-    return text[name_begin:] if begin - name_begin < NAME_MAX_CHARACTERS else text[begin:]
+    is_far = begin - name_begin >= NAME_MAX_CHARACTERS
+    return text[begin:] if is_far else text[name_begin:]
 
 
 def altered_part(old: str, new: str) -> str:
@@ -241,4 +258,5 @@ def altered_part(old: str, new: str) -> str:
         before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
     if len(after) > CONTEXT_CHARACTERS:
         after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
-    return f"{before}⟦{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}⟧{after}"
+    gone = cut(old[start:len(old) - end], GONE_SHOWN_UTF16)
+    return f"{before}⟦{gone} → {new[start:len(new) - end]}⟧{after}"

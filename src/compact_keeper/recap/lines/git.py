@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.paths import Paths
@@ -47,17 +47,20 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
-    unknown_now = [event for event in events if elsewhere(event, paths)] if is_now_known else events
-    lines = [] if is_now_known else [*waiting_lines(events, ago, paths), *left_lines(items, events, ago, paths)]
+    commits = [event for event in events if event["what"] == "commit"]
+    lines: list[Line] = []
+    if is_now_known:
+        commits = [commit for commit in commits if elsewhere(commit, paths)]
+    else:
+        lines += [*waiting_lines(events, ago, paths), *left_lines(actions, looks, events, ago, paths)]
     if pushes:
         lines.append(push_line(pushes[0], failed_before(pushes, actions), ago, paths))
     if is_unpushed:
-        lines.append(shared_line(
-            "- no push in this session's commands" if not refusal else "- no push went through"))
+        lines.append(shared_line("- no push went through" if refusal else "- no push in this session's commands"))
     if refusal:
         lines.append(refusal_line(refusal, ago, paths))
     return [*lines, *request_lines(events, looks, ago, paths), *private_lines(actions, events),
-            *commit_lines(unknown_now, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
+            *commit_lines(commits, ago, bool(pushes) or is_unpushed, paths), *other_events_line(events, ago, paths)]
 
 
 def failed_before(pushes: Sequence[GitEvent], actions: Sequence[Item]) -> str:
@@ -68,17 +71,20 @@ def failed_before(pushes: Sequence[GitEvent], actions: Sequence[Item]) -> str:
     last = max(earlier, key=lambda ending: ending["position"], default=None)
     if last is None or last["verdict"] != "failed":
         return ""
-    is_first = not any(last["position"] < push["position"] < newest["position"] for push in pushes)
-    return rows_in_short(last["result"], FAILED_BEFORE_UTF16) if is_first else ""
+    if any(last["position"] < push["position"] < newest["position"] for push in pushes):
+        return ""
+    return rows_in_short(last["result"], FAILED_BEFORE_UTF16)
 
 
 def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, what a hook of it printed, and how it had `failed` before."""
-    where = elsewhere(push, paths)
-    where += f", to {push_target(push['to'])}" if push["to"] else ""
-    where += f"; it printed {in_quotes(push['remark'])}" if push.get("remark") else ""
-    where += f"; failed before: {paths.short(failed)}" if failed else ""
-    text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){where}"
+    text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){elsewhere(push, paths)}"
+    if push["to"]:
+        text += f", to {push_target(push['to'])}"
+    if push.get("remark"):
+        text += f"; it printed {in_quotes(push['remark'])}"
+    if failed:
+        text += f"; failed before: {paths.short(failed)}"
     return shared_line(text, naming(push["text"]))
 
 
@@ -104,7 +110,7 @@ def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:
 
 
 def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> Iterator[Line]:
-    """The newest commands that took edits back, each with the files of which no edit stands since; of stashes others.
+    """The newest commands that took edits back, with their files that were not edited since; stashes stand elsewhere.
 
     What the agent had said of such a file had stood as the file's state.
     """
@@ -114,9 +120,10 @@ def taken_back_lines(files: Mapping[str, Discard], ago: Ago, paths: Paths) -> It
     discards = {discard["position"]: discard for discard in files.values() if not discard["is_stash"]}
     newest = sorted(discards.values(), key=lambda discard: -discard["position"])[:DISCARDS_MAX]
     for discard in newest:
-        yield shared_line(f"- taken back by {short_command(discard['command'], paths, OTHER_COMMAND_MAX_UTF16)} "
-                          f"({ago(discard['last'])}), no edit here since: "
-                          f"{file_names(by_command[discard['position']])}", naming(discard["command"]))
+        command = short_command(discard["command"], paths, OTHER_COMMAND_MAX_UTF16)
+        names = file_names(by_command[discard["position"]])
+        yield shared_line(f"- taken back by {command} ({ago(discard['last'])}), no edit here since: {names}",
+                          naming(discard["command"]))
 
 
 def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, paths: Paths) -> Iterator[Line]:
@@ -139,48 +146,57 @@ def other_events_line(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> lis
         if event["what"] in ("history", "branch", "tag") and not event.get("waits"):
             done.setdefault(event["text"], event)
     shown = [*done.values()][:EVENTS_MAX]
-    others = [short_command(event["text"], paths, OTHER_COMMAND_MAX_UTF16) + f" ({ago(event['last'])})"
-              + elsewhere(event, paths) for event in shown]
+    if not shown:
+        return []
+    others = [f"{short_command(event['text'], paths, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
+              f"{elsewhere(event, paths)}" for event in shown]
     order = ", newest first" if len(others) > 1 else ""
-    tells = naming(*(event["text"] for event in shown))
-    return [shared_line(f"- also{order}: {', '.join(others)}", tells)] if others else []
+    return [shared_line(f"- also{order}: {', '.join(others)}", naming(*(event["text"] for event in shown)))]
 
 
-def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> list[Line]:
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
     """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
-                        + (f"; in conflict: {file_names(event['files'])}" if event["files"] else ""),
-                        naming(event["text"]))
-            for event in events if event.get("waits")]
+    for event in events:
+        if event.get("waits"):
+            conflict = f"; in conflict: {file_names(event['files'])}" if event["files"] else ""
+            yield shared_line(f"- waits for its end: {short_command(event['text'], paths)} ({ago(event['last'])})"
+                              f"{conflict}", naming(event["text"]))
 
 
-def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
+def left_lines(actions: Sequence[Item], looks: Sequence[Item], events: Sequence[GitEvent], ago: Ago,
+               paths: Paths) -> Iterator[Line]:
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
-    actions = [item for item in items if item["kind"] == "action"]
-    looks = [item for item in items if item["kind"] == "look"]
     stash = newest_left(stashes_of([*actions, *looks]))
     if stash:
         command = short_command(stash["command"], paths, OTHER_COMMAND_MAX_UTF16)
         yield shared_line(f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's "
                           f"commands: {cut(stash['message'], SUBJECT_SHOWN_UTF16)}", naming(stash["command"]))
-    if current := missing_in_branch(actions, looks, events, paths.root):
-        where = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
-        names = ", ".join(event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX])
-        yield shared_line(f"- not in the current branch {current['branch']}: {names} of {where}, no push of it seen",
-                          hashes_of(current["lacking"][:COMMITS_SHOWN_MAX]))
-    if others := commits_of_others([*actions, *looks], events):
-        commits = others["commits"]
+    current = missing_in_branch(actions, looks, events, paths.root)
+    if current:
+        branches = ", ".join(dict.fromkeys(event["branch"] for event in current["lacking"]))
+        shown = [event["hash"] for event in current["lacking"][:COMMITS_SHOWN_MAX]]
+        yield shared_line(f"- not in the current branch {current['branch']}: {', '.join(shown)} of {branches}, no push "
+                          "of it seen", shown)
+    others = commits_of_others([*actions, *looks], events)
+    if others:
+        commits, look = others["commits"], others["look"]
         named = "; ".join(f"{name} {cut(subject, OTHER_SUBJECT_MAX_UTF16)}" for name, subject in commits[:EVENTS_MAX])
-        look, more = others["look"], and_more(len(commits) - EVENTS_MAX)
         yield shared_line(f"- in `git log` {ago(look['last'])}, committed by others than this session's own commands: "
-                          f"{named}{more}", naming(look["text"]))
-    if are_committed_otherwise(actions):
-        return
-    if files := uncommitted(actions, events, paths.root, status_seen(looks)):
-        elsewhere_count = len(edited_elsewhere(actions, paths.root))
-        outside = f"; {elsewhere_count} edited outside of {paths.root} not counted" if elsewhere_count else ""
+                          f"{named}{and_more(len(commits) - EVENTS_MAX)}", naming(look["text"]))
+    if not are_committed_otherwise(actions):
+        yield from uncommitted_lines(actions, looks, events, paths)
+
+
+def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Sequence[GitEvent],
+                      paths: Paths) -> Iterator[Line]:
+    """The edited files that are in no commit, then others that no `git add` named."""
+    files = uncommitted(actions, events, paths.root, status_seen(looks))
+    if files:
+        count = len(edited_elsewhere(actions, paths.root))
+        outside = f"; {count} edited outside of {paths.root} not counted" if count else ""
         yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
-    if never := [path for path in never_added(actions, events, paths.root) if path not in files]:
+    never = [path for path in never_added(actions, events, paths.root) if path not in files]
+    if never:
         yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
 
 
@@ -194,15 +210,16 @@ def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Path
 
 
 def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[Line]:
-    """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
+    """The commits that took in files which are seldom meant to be in one, unless a later command took files out."""
     gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
     for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
         later = [action["text"] for action in actions if action["position"] > item["position"]]
-        if not any(re.search(TAKES_OUT, text) for text in later):
-            paths = item["private"]
-            more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
-            yield shared_line(f"- commit {item['commit']} took in files that are mostly private: "
-                              f"{', '.join(paths[:FILES_MAX])}{more}", {item["commit"]})
+        if any(re.search(TAKES_OUT, text) for text in later):
+            continue
+        paths, commit = item["private"], item["commit"]
+        more = and_more(len(paths) - FILES_MAX, "at least " if len(paths) == PRIVATE_NAMED_MAX else "")
+        yield shared_line(f"- commit {commit} took in files that are mostly private: "
+                          f"{', '.join(paths[:FILES_MAX])}{more}", [commit])
 
 
 def elsewhere(event: GitEvent, paths: Paths) -> str:
@@ -211,32 +228,30 @@ def elsewhere(event: GitEvent, paths: Paths) -> str:
     return f" in {folder}" if not is_below(folder, paths.root) else ""
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
+def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
     """
-    commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
+    branch_before = ""
     for commit in kept[:COMMITS_SHOWN_MAX]:
-        is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
-        where = f" on {commit['branch']}" if is_named else ""
-        where += elsewhere(commit, paths)
-        branch = commit["branch"]
-        with_branch = f" with {commit['pushed_with']}" if commit.get("pushed_with") else ""
-        unseen = ", no push seen" if are_pushes_known else ""
-        when = ago(commit["last"]) + {"yes": f", pushed{with_branch}", "no": unseen}.get(commit["pushed"], "")
-        later = ", a rebase came later" if commit.get("rebased") else ""
-        yield shared_line(f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} "
-                          f"({when}{later})", {commit["hash"]})
+        branch, where = commit["branch"], ""
+        if branch not in ("", branch_before) and not branch.startswith("detached"):
+            where = f" on {branch}"
+        branch_before = branch
+        when = ago(commit["last"])
+        if commit["pushed"] == "yes":
+            when += f", pushed with {commit['pushed_with']}" if commit.get("pushed_with") else ", pushed"
+        elif commit["pushed"] == "no" and are_pushes_known:
+            when += ", no push seen"
+        if commit.get("rebased"):
+            when += ", a rebase came later"
+        yield shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
+                          f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
     if len(kept) > COMMITS_SHOWN_MAX:
         yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
-                          {kept[-1]["hash"]})
-    if gone := [commit for commit in commits if commit["replaced"]][:COMMITS_SHOWN_MAX]:
-        yield shared_line(f"- replaced by a later amend or reset: {', '.join(commit['hash'] for commit in gone)}",
-                          hashes_of(gone))
-
-
-def hashes_of(commits: Iterable[GitEvent]) -> set[str]:
-    """The commits' hashes."""
-    return {commit["hash"] for commit in commits}
+                          [kept[-1]["hash"]])
+    gone = [commit["hash"] for commit in commits if commit["replaced"]][:COMMITS_SHOWN_MAX]
+    if gone:
+        yield shared_line(f"- replaced by a later amend or reset: {', '.join(gone)}", gone)

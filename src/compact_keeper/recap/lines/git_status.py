@@ -39,37 +39,33 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
     repository that holds a person's whole home. `folder`: the working folder; a status of another repository is named
     with its own.
     """
-    looks = [item for item in items if is_status(item)]
+    looks = [item for item in items
+             if item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2])]
     if not looks or not looks[-1]["result"] or re.search(OF_HOME, looks[-1]["result"]):
         return []
     status = looks[-1]
-    commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]
-    later = [item["text"] for item in commands if item["position"] > status["position"]]
-    commits = [item["position"] for item in items if item.get("commit")]
     rows, left_out = status_rows(status), ""
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
+    commands = [item for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]
+    commits = [item["position"] for item in items if item.get("commit")]
     if any(position > status["position"] for position in commits):
         before = max((position for position in commits if position < status["position"]), default=-1)
         rows = rows_in_no_commit(rows, [item["text"] for item in commands if item["position"] > before])
         left_out = "; what was committed since is left out"
     if not rows:
         return []
+    later = [item["text"] for item in commands if item["position"] > status["position"]]
     since = f" (before {code(folded_line(later[0]), OVERTAKING_SHOWN_UTF16)}{left_out})" if later else ""
     text = f"- {named(status['text'], folder)} showed {ago(status['last'])}{since}: {status_in_short(rows)}"
     return [shared_line(text, naming(status["text"]))]
 
 
-def is_status(item: Item) -> bool:
-    """Whether the item is a look by `git status`, in whatever folder."""
-    return item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) is not None
-
-
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
     """Whether a file was changed after that position in the session, or changes came back out of a stash."""
-    return (any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
-            or any(stash["put_back"] > position for stash in stashes_of(items)))
+    is_edited = any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
+    return is_edited or any(stash["put_back"] > position for stash in stashes_of(items))
 
 
 def named(command: str, folder: str) -> str:
@@ -92,7 +88,8 @@ def status_rows(status: Item) -> list[str]:
     if OTHER_OUTPUT in rows:
         return rows[:rows.index(OTHER_OUTPUT)]
     gap = rows.index(MORE_ROWS) if MORE_ROWS in rows else len(rows)
-    return [*rows[:gap], *(row for row in status.get("rows", []) if row not in rows), *rows[gap:]]
+    kept_besides = [row for row in status.get("rows", []) if row not in rows]
+    return [*rows[:gap], *kept_besides, *rows[gap:]]
 
 
 def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]:
@@ -105,8 +102,12 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
     words = [word for command in commands for word in words_naming(command)]
     left, is_untracked = list[str](), False
     for row in rows:
-        is_untracked = row == UNTRACKED or (is_untracked and not row.endswith(":"))
-        file = f"?? {row}" if is_untracked and row not in (UNTRACKED, MORE_ROWS) else row
+        if row == UNTRACKED:
+            is_untracked = True
+            continue
+        if row.endswith(":"):  # the head of another list
+            is_untracked = False
+        file = f"?? {row}" if is_untracked and row != MORE_ROWS else row
         if re.match(NOT_IN_INDEX, file) and not any(may_name(word, file.split()[-1]) for word in words):
             left.append(file)
     return left

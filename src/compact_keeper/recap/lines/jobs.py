@@ -34,9 +34,11 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     open_jobs = [job for job in jobs if job["status"] == "open"]
     detached = {job["source"] for job in open_jobs if job.get("by")}
     for job in open_jobs:
-        is_over = not alive.get(text_of(job, "key")) and has_waited(job, newest)
-        if not is_over and (job.get("by") or job["source"] not in detached):
-            yield job_line(job, alive.get(text_of(job, "key")), started_since(job, jobs), paths, ago)
+        is_alive = alive.get(text_of(job, "key"))
+        is_over = not is_alive and has_waited(job, newest)
+        is_shell_alone = not job.get("by") and job["source"] in detached
+        if not is_over and not is_shell_alone:
+            yield job_line(job, is_alive, started_since(job, jobs), paths, ago)
 
 
 def has_waited(job: Item, newest: int) -> bool:
@@ -51,8 +53,8 @@ def has_waited(job: Item, newest: int) -> bool:
 def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ago) -> Line:
     """A job with its id, port, environment and output file; `since` is what was started in its place.
 
-    That it runs is said only where its process was seen: a server of two days before had stood as running, whose port
-    another one had.
+    That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
+    had stood as running, whose port another one had.
     """
     if is_alive:
         label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
@@ -81,21 +83,19 @@ def named_by_key(job: Item) -> str:
 
 
 def started_since(job: Item, jobs: Sequence[Item]) -> str:
-    """That the same was started again, or something on its port, with that one's id; empty where nothing was."""
+    """That the same was started again, or something on its port, with that one's id; empty where nothing was.
+
+    The same is one command in one environment, wherever its output goes.
+    """
     for other in jobs:
         if other["source"] == job["source"] or other["first"] <= job["first"]:
             continue
-        if is_same_start(job, other):
+        is_same_command = without_outputs(job["text"]) == without_outputs(other["text"])
+        if is_same_command and text_of(job, "environ") == text_of(other, "environ"):
             return f"the same was started again since {named_by_key(other)}".rstrip()
         if job.get("port") and other.get("port") == job["port"]:
             return f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since"
     return ""
-
-
-def is_same_start(job: Item, other: Item) -> bool:
-    """Whether both jobs are the same command in the same environment, wherever its output goes."""
-    return (without_outputs(job["text"]) == without_outputs(other["text"])
-            and text_of(job, "environ") == text_of(other, "environ"))
 
 
 def without_outputs(text: str) -> str:

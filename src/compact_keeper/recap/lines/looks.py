@@ -37,25 +37,23 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    None that did not happen, only waited or met a file too large (`too_large_lines`), none of a file that was
-    edited later (`edited`: by the files' names the position of the last edit), nor one of which only its name is
-    known that was edited before or that the summary names; no bare count of hits, no search that met nothing where
-    its words came up later, none whose result names a file that was edited: its lines have moved, or it is a `git
-    diff` of what the edits tell; no rows of a file by a command that were edited later.
+    `edited`: by the files' names the position of the last edit.
     """
-    is_declined = look["result"].startswith(SIBLING_FAILED) or re.match(TOO_LARGE, look["result"])
+    result = look["result"]
+    is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
     if is_declined or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
     if look.get("output"):
         return True
     if look["tool"] == "Read":
-        is_named = file_name(look["path"]) in edited or is_read_and_named(look, summary)
-        return bool(look["result"]) or not is_named
-    if look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited):
-        return False
-    is_stale = any(name in look["result"] for name in edited if name)
-    is_bare_count = re.fullmatch(MANY_HITS, look["result"]) and not current_hits(look, edited)
-    return not (is_stale or is_bare_count or is_overtaken_search(look, items))
+        name = file_name(look["path"])
+        is_known = name in edited or (name and name in summary)
+        return bool(result) or not is_known  # without a result nothing but the name is told
+    is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
+    if is_of_before or any(name in result for name in edited if name):
+        return False  # its lines have moved, or it is a `git diff` of what the edits tell
+    is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
+    return not is_bare_count and not is_overtaken_search(look, items)
 
 
 def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
@@ -76,67 +74,58 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
     Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
     """
     edited = last_edits(items)
-    reads = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)
-             and is_of_project(item["path"]) and is_telling_look(item, items, edited, summary)]
-    names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
-    if names:
+    looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
+    reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, summary)]
+    if reads:
+        names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
         unnamed = " and not named in the summary" if summary else ""
         text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
 
 
 def is_of_project(path: str) -> bool:
-    """Whether a file is none of others' packages, and none of the client's own."""
-    is_of_client = CLIENT_FOLDER in path or SAVED_OUTPUTS in path or re.search(OUTPUT_OF_JOB, path) is not None
-    return not is_of_client and OTHERS_PACKAGES not in path
+    """Whether a file belongs to the project: to no package of others and not to the client."""
+    if OTHERS_PACKAGES in path or CLIENT_FOLDER in path or SAVED_OUTPUTS in path:
+        return False
+    return not re.search(OUTPUT_OF_JOB, path)
 
 
 def last_edits(items: Sequence[Item]) -> dict[str, int]:
-    """By the names of files that were changed the position of their last edit."""
+    """By file name the position of the last edit."""
     return {file_name(item["path"]): item["position"] for item in items
             if item["kind"] == "action" and item.get("path")}
 
 
-def rows_of_search(look: Item, edited: Mapping[str, int], paths: Paths) -> list[str]:
-    """More rows of a search: the hits that still hold, in the form in which its line has them."""
-    return [paths.short(hit) for hit in current_hits(look, edited)]
-
-
 def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
-    """The hits of a search but for those in others' packages, and in files edited since."""
-    return [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit
-            and edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+    """The hits of a search without those in packages of others and in files edited since."""
+    hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
+    return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
     """The files that Read did not show as they were too large, on one line: whoever goes on tries them whole again."""
     sizes: dict[str, str] = {}
     for look in reversed(items):
-        size = re.match(TOO_LARGE, look["result"]) if look["kind"] == "look" and look["tool"] == "Read" else None
-        if size and SAVED_OUTPUTS not in look["path"]:
+        if look["kind"] != "look" or look["tool"] != "Read" or SAVED_OUTPUTS in look["path"]:
+            continue
+        size = re.match(TOO_LARGE, look["result"])
+        if size:
             sizes.setdefault(paths.short(look["path"]), size[1])
     shown = [f"{path} ({size})" for path, size in sizes.items()][:LARGE_FILES_MAX]
     if shown:
         yield shared_line(f"- too large for Read as a whole, when it was tried: {', '.join(shown)}")
 
 
-def is_read_and_named(look: Item, summary: str) -> bool:
-    """Whether the summary holds the name of the file that was read: nothing else is known of it here."""
-    name = file_name(look["path"])
-    return bool(name) and name in summary
-
-
-def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
-    """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
-    if item["kind"] != "look" or item["result"] != NO_MATCHES:
+def is_overtaken_search(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a search met nothing, and a name that it looked for stands in what was changed or met after it."""
+    if search["result"] != NO_MATCHES:
         return False
-    is_made_since = item["tool"] == "Glob" and any(
-        is_met_by(other["path"], item) for other in items
-        if other.get("edits") and other["position"] > item["position"])
-    if is_made_since:
+    if search["tool"] == "Glob" and any(
+            other.get("edits") and other["position"] > search["position"] and is_met_by(other["path"], search)
+            for other in items):
         return True
-    names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
-    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
+    names = re.findall(NAME_LOOKED_FOR, search["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > search["position"]]
     texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
     return any(name in text for text in texts for name in names)
 
@@ -144,38 +133,34 @@ def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
 def is_met_by(path: str, search: Item) -> bool:
     """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
     from fnmatch import fnmatchcase
-    pattern = "/".join(filter(None, (search["path"], search["text"]))).removeprefix("**/")
-    return any(fnmatchcase(path, form) or fnmatchcase(path, f"*/{form}") for form in (pattern, f"{pattern}/*"))
+    parts = [part for part in (search["path"], search["text"]) if part]
+    form = "/".join(parts).removeprefix("**/")
+    forms = (form, f"*/{form}", f"{form}/*", f"*/{form}/*")
+    return any(fnmatchcase(path, form) for form in forms)
 
 
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
-    """The line of a look; behind a bare count of hits more rows of it stand as what was counted."""
-    line: Line = {"items": [look], "text": f"- {look_in_short(look, paths)}",
-                  "rows": rows_of_search(look, edited, paths)}
+    """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
+    by = f"by {by_whom(look)}: " if by_whom(look) else ""
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}",
+                  "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": ": "} if is_bare_count else line
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, by which subagent where it was by one, and what it showed."""
-    look = own_look_in_short(item, paths)
-    return f"by {by_whom(item)}: {look}" if by_whom(item) else look
-
-
-def own_look_in_short(item: Item, paths: Paths) -> str:
     """What was looked at, and what it showed."""
     if item["tool"] in ("Read", "LS"):
         return f"Read {file_looked_at(item, paths)}"
-    where = ""
+    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     if item["tool"] not in SHELL_TOOLS:
-        where += f" in {paths.short(item['path'])}" if item["path"] else ""
-        where += f" ({item['limits'][0]})" if item.get("limits") else ""
-    command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
-    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
+        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
+        call = f"{item['tool']} {call}{where}{limits}"
     shown = shown_in_short(item, paths) or errors_unseen(item["text"])
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
-    return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
+    return f"{call} → {shown}" if shown else call
 
 
 def errors_unseen(command: str) -> str:
@@ -194,6 +179,5 @@ def file_looked_at(item: Item, paths: Paths) -> str:
 def shown_in_short(item: Item, paths: Paths) -> str:
     """The beginning of what a search or a command showed, of the newest calls more of it."""
     output = paths.short(text_of(item, "output"))
-    if output:
-        return rows_shown(output, OUTPUT_SHOWN_UTF16, is_listing=True)
-    return rows_shown(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    limit = OUTPUT_SHOWN_UTF16 if output else LOOK_RESULT_SHOWN_UTF16
+    return rows_shown(output or paths.short(item["result"]), limit, is_listing=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
@@ -29,15 +30,18 @@ class Orders:
         self.summary, self.paths = summary, paths
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
-        self.shared = rows_of_several(self.orders)
+        counts = Counter(row for order in self.orders for row in order.get("ordered", [])
+                         if units(row) >= SHARED_ROW_MIN_UTF16)
+        self.shared = {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
 
     def line_of(self, key: str) -> Line | None:
-        """The order's line, of the newest with the rows that several orders share; none of what is no order."""
+        """The line of the order with this key, None without one; that of the newest has what several orders share."""
         if key not in self.by_key:
             return None
         line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
-        is_newest = key == self.orders[-1]["key"]
-        rows = [row for row in self.shared if not in_summary(row, self.summary)] if is_newest else []
+        if key != self.orders[-1]["key"]:
+            return line
+        rows = [row for row in self.shared if not in_summary(row, self.summary)]
         if not rows:
             return line
         words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
@@ -45,16 +49,8 @@ class Orders:
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
 
-def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
-    """The longer rows that stand in the orders of several subagents, with in how many."""
-    counts: dict[str, int] = {}
-    for row in (row for order in orders for row in order.get("ordered", []) if units(row) >= SHARED_ROW_MIN_UTF16):
-        counts[row] = counts.get(row, 0) + 1
-    return {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
-
-
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
-    """What a subagent was ordered, what binds in that alone, and the rows of its report.
+    """What a subagent was ordered, of that what binds and stands in no other order, and the rows of its report.
 
     Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
     """
@@ -66,38 +62,26 @@ def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths
         order = order_in_short([row for row in rows if re.search(BINDS, row)], ORDER_SHOWN_UTF16)
         whole_order = order_in_short(rows, RUNNING_ORDER_WHOLE_UTF16)
     elif item["verdict"] != "failed":
-        binds = until_full(ORDER_WHOLE_UTF16, (row for row in own if re.search(BINDS, row)))
-        whole_order = order_in_short(binds, ORDER_WHOLE_UTF16)
+        whole_order = order_in_short((row for row in own if re.search(BINDS, row)), ORDER_WHOLE_UTF16)
     reported = item["result"].splitlines()
     known = {row for row in reported if in_summary(row, summary)}
     worths = [worth_of(reported, index) for index in range(len(reported))]
-    report, whole_report = (
-        report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
+    report = report_in_short(item, REPORT_SHOWN_UTF16, worths, known)
+    whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
     return {"items": [item], "text": paths.short(f"{head}{order}{report}"),
             "whole": paths.short(f"{head}{whole_order}{whole_report}")}
 
 
-def until_full(room: int, rows: Iterable[str]) -> list[str]:
-    """The first rows, up to the one that goes beyond so many UTF-16 units: what comes behind is not looked at."""
-    first = list[str]()
-    for row in rows:
-        first.append(row)
-        room -= units(row)
-        if room < 0:
-            break
-    return first
-
-
-def order_in_short(rows: Sequence[str], limit: int) -> str:
-    """The first of the rows of an order that bind, within so many UTF-16 units."""
+def order_in_short(rows: Iterable[str], limit: int) -> str:
+    """The first of an order's rows, within so many UTF-16 units; those behind them are not looked at."""
     kept = list[str]()
     for row in rows:
         limit -= units(row + ROW_END)
         if limit < 0:
             break
-        kept.append(row.replace('**', ''))
+        kept.append(row.replace("**", ""))
     return f"; in its order: {ROW_END.join(kept)}" if kept else ""
 
 

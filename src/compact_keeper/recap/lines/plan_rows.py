@@ -45,6 +45,7 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
 ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+ENDS_IN_COLON, BOLD_LEVEL = r"[:：]\**$", 7  # of a row that leads to others; of one in bold letters alone
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
@@ -76,32 +77,39 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
     """
     if not rows:
         return []
-    words = [(row["text"], *row["headings"]) for row in rows]
-    first_at = {row: index for index, row in reversed([*enumerate(words)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
-    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
+    chosen, shown = rows_within_room(rows, values, limit - gone_max)
+    missing = len(rows) - len(chosen)
+    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
+    headings = headings_left_out(rows, chosen, wanted)
+    under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
+    return [shown[0], cut(f"[…] {what}{beyond}{under}", gone_max), *shown[1:]]
+
+
+def rows_within_room(rows: Sequence[TaskRow], values: Sequence[float], room: int) -> tuple[set[int], list[str]]:
+    """The first row and those of most value that have room, each with what it stands under: their indexes; as shown."""
+    first_at: dict[tuple[object, ...], int] = {}
+    for index, row in enumerate(rows):
+        first_at.setdefault((row["text"], *row["headings"]), index)
+    anew = {*first_at.values()}  # the same words again say nothing
+    chosen, left = {0}, room - units(shown_row(rows[0]["text"])) - 6
     picked: list[set[int]] = []
-    for index in sorted(range(1, len(rows)), key=lambda index: (-values[index], index)):
+    for index in sorted(range(1, len(rows)), key=lambda index: -values[index]):
         if values[index] <= 0:
             break
-        if first_at[words[index]] != index:
+        if index not in anew:
             continue
         around = {index, *rows[index]["headings"][-2:], rows[index]["head"]} - {-1} - chosen
-        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
+        size = shown_units([shown_row(rows[at]["text"]) for at in around])
         if size <= left:
             chosen |= around
             picked.append(around)
             left -= size
     shown = with_marks(rows, chosen)
-    while picked and shown_units(shown) > limit - gone_max:  # the marks take room, too
+    while picked and shown_units(shown) > room:  # the marks take room, too
         chosen -= picked.pop()
         shown = with_marks(rows, chosen)
-    under = f"; nothing stands here of: {'; '.join(headings)}" if (
-        headings := headings_left_out(rows, chosen, wanted)) else ""
-    missing = len(rows) - len(chosen)
-    what = f"{missing} of {len(rows)} parts left out" if missing else "long parts are cut"
-    gone = cut(f"[…] {what}{beyond}{under}", gone_max)
-    return [shown[0], gone, *shown[1:]]
+    return chosen, shown
 
 
 def shown_units(lines: Sequence[str]) -> int:
@@ -126,7 +134,7 @@ def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
 
 
 def list_of(row: TaskRow) -> tuple[int, ...] | None:
-    """What tells the list that a row is a member of, or the table; None of any other row."""
+    """By what a row is known to be of the same list or table as another; None of any other row."""
     return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
 
 
@@ -137,17 +145,17 @@ def is_member(text: str) -> bool:
 
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
-    shown_parts = {heading for index in chosen for heading in rows[index]["headings"]} | chosen
-    indexes = [index for index in range(1, len(rows)) if rows[index]["text"].startswith("#")
-               and not rows[index]["is_code"] and index not in shown_parts]
-    outermost = [index for index in indexes if index in wanted or not {*rows[index]["headings"]} & {*indexes}]
-    in_order = sorted(outermost, key=lambda index: (index not in wanted, index))
-    return [rows[index]["text"].lstrip("# ") for index in in_order]
+    """The headings of which nothing is shown, first those that are asked for; of nested ones the outermost."""
+    shown_parts = chosen | {heading for index in chosen for heading in rows[index]["headings"]}
+    left_out = [index for index, row in enumerate(rows)
+                if index and index not in shown_parts and row["text"].startswith("#") and not row["is_code"]]
+    outermost = [index for index in left_out if index in wanted or {*left_out}.isdisjoint(rows[index]["headings"])]
+    asked_for_first = sorted(outermost, key=lambda index: index not in wanted)
+    return [rows[index]["text"].lstrip("# ") for index in asked_for_first]
 
 
 def rows_of(text: str) -> list[TaskRow]:
-    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
+    """The rows of a task's text; wrapped lines are joined, and lines without words left out.
 
     Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
     there is one, none is taken.
@@ -163,7 +171,8 @@ def rows_of(text: str) -> list[TaskRow]:
 
 def add_rows(rows: list[TaskRow], text: str) -> None:
     """Adds the rows of a part of a task's text that has no gap."""
-    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and index
+    headings = list[tuple[int, int]]()  # that the next row may stand under: level and index
+    leads = list[tuple[int, int]]()  # rows ending in ":" that it may belong to: depth and index
     is_code = is_wrapped = False
     for line in text.splitlines():
         if line.lstrip().startswith(("```", "~~~")):
@@ -175,36 +184,42 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
         if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
             rows[-1]["text"] += f" {line.strip()}"
         else:
-            level = 0 if is_code else level_of(line)
-            while level and headings and headings[-1][0] >= level:
-                headings.pop()
-            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
-            while heads and (level or heads[-1][0] >= indent):
-                heads.pop()
-            head = heads[-1][1] if heads and not is_code and indent else -1
+            level, depth = 0 if is_code else level_of(line), row_depth(line)
+            if level:
+                headings = [(above, index) for above, index in headings if above < level]
+            leads = [] if level else [(outer, index) for outer, index in leads if outer < depth]
+            head = leads[-1][1] if leads and depth and not is_code else -1
             rows.append({"text": line.rstrip(), "headings": [index for _, index in headings], "is_code": is_code,
                          "head": head})
             if level:
                 headings.append((level, len(rows) - 1))
-            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
-                heads.append((indent, len(rows) - 1))
+            elif not is_code and re.search(ENDS_IN_COLON, line.rstrip()):
+                leads.append((depth, len(rows) - 1))
         is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
 
 
+def row_depth(line: str) -> int:
+    """How far a row is indented; a member of a list counts one more: a row ending in ":" as far out leads to it."""
+    indent = len(line) - len(line.lstrip())
+    return indent + 1 if re.match(IN_LIST, line) else indent
+
+
 def level_of(line: str) -> int:
-    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
+    """A heading's level, BOLD_LEVEL of a row in bold letters alone; 0 of any other row."""
     mark = re.match(ROW_HEADING, line)
-    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
+    if mark:
+        return len(mark[1])
+    return BOLD_LEVEL if re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line) else 0
 
 
 def value_of(rows: Sequence[TaskRow], index: int, known: TaskKnown, wanted: Mapping[int, float]) -> float:
-    """Of what use a row is for who carries the task out; 0: alone of none, as headings are.
+    """Of what use a row is for whoever carries the task out; 0 of a heading and the like, which says nothing alone.
 
     `wanted`: the indexes of what is asked for now, with what their parts are worth.
     """
     row = rows[index]
     above = [rows[at]["text"] for at in row["headings"] if at]  # without the title: under that all stands
-    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
+    if not row["is_code"] and (level_of(row["text"]) or re.search(ENDS_IN_COLON, row["text"])):
         return 0
     parts = {part for heading in above for part in parts_named(heading)}
     value = value_by_form(rows, index, parts, known.get("edited", frozenset()))
@@ -215,8 +230,8 @@ def value_of(rows: Sequence[TaskRow], index: int, known: TaskKnown, wanted: Mapp
         value *= PRAISE_FACTOR
     if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
-    more = max(wanted.get(at, 0) for at in (index, row["head"], *row["headings"]))
-    value += more * ASKED_CODE_FACTOR if row["is_code"] else more
+    asked_for = max(wanted.get(at, 0) for at in (index, row["head"], *row["headings"]))
+    value += asked_for * ASKED_CODE_FACTOR if row["is_code"] else asked_for
     return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
 
 
@@ -224,23 +239,27 @@ def value_by_form(rows: Sequence[TaskRow], index: int, parts: Set[str], edited: 
     """Of what use a row is by its form, its words, and by which parts of the task it stands in."""
     row, text = rows[index], rows[index]["text"]
     lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
-    binds = any(re.search(BINDING, words) for words in (text, lead))
-    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
-    more = is_check + 0.5 * (is_bound and binds)
+    binds = re.search(BINDING, text) is not None or re.search(BINDING, lead) is not None
+    is_in_binding_part = CHECKED_BY in parts or ENDS_WITH in parts
+    more = 1.0 if CHECKED_BY in parts else 0.0
+    if is_in_binding_part and binds:
+        more += 0.5
     if row["is_code"]:
         return more + (4.0 if is_command_at_the_end(rows, index) else 0.5)
     if text.lstrip().startswith("|"):
         names = {file_name(name) for name in names_of(text)}
         return more + (2.0 if names and not edited & names else 0.7)
-    if is_bound:
+    if is_in_binding_part:
         return more + 5.0
     if binds or re.match(UNTICKED, text):
         return more + 4.0
-    return more + (3.0 if re.match(NUMBERED, text) else 1.0 + bool(names_of(text)))
+    if re.match(NUMBERED, text):
+        return more + 3.0
+    return more + (2.0 if names_of(text) else 1.0)
 
 
 def is_command_at_the_end(rows: Sequence[TaskRow], index: int) -> bool:
-    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
+    """Whether a row of code calls a program, in the last part of the task: that is how it is checked."""
     if not re.match(CALLS_PROGRAM, rows[index]["text"]):
         return False
     tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
@@ -265,7 +284,8 @@ def shown_row(text: str) -> str:
     """A row as it is shown: of a long one the sentences that bind, else its beginning."""
     if units(text) <= TASK_ROW_MAX_UTF16:
         return text
-    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
-    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
-    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
-    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
+    first, *others = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in others if re.search(BINDING, sentence)]
+    if binding:
+        text = f"{cut(first, TASK_ROW_MAX_UTF16 // 2)} … {' '.join(binding)}"
+    return cut(text, TASK_ROW_MAX_UTF16)

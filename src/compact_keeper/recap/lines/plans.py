@@ -20,6 +20,7 @@ from compact_keeper.record.git.marked_events import commits_made_since
 from compact_keeper.record.items import is_typed
 from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.marks import in_quotes
@@ -45,57 +46,60 @@ TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{
 def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
-    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form;
-    `last_words`: the agent's.
+    A plan that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short
+    form; `last_words`: the agent's.
     """
     known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
+    messages = [item for item in items if item["kind"] == "message"]
     plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
              or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        commits = commits_before_another_order(item, items)
-        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, known, most)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, known, most)
-    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
-        since = [other for other in items if other["position"] > item["position"]]
-        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
-        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
+    leads = [item for item in messages if item.get("via") == "teammate" and "lead" in text_of(item, "sender")]
+    # The newest message stands where it ended, whatever it is.
+    orders = [item for item in [*filter(is_typed, messages)][:-1] if is_long_order(item)]
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
-    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
-        yield ticket_line(item, items, ago, summary)
+    for plan in plans[-1:]:
+        how = "handed over" if plan["kind"] == "message" else "approved"
+        where = f" (in {plan['path']})" if plan.get("path") else ""
+        title = f"A plan, {how} {ago(plan['last'])}{where}"
+        commits = commits_before_another_order(plan, items)
+        yield committed_plan(title, plan, commits) if commits else given_task(title, plan, items, known, most)
+    for lead in leads[-2:][::-1]:
+        yield given_task(f"From {lead['sender']} ({ago(lead['last'])})", lead, items, known, most)
+    for order in orders[-ORDERS_SHOWN:][::-1]:
+        title = f"An order, typed {ago(order.get('typed_at') or order['last'])}"
+        since = items_since(order, items)
+        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
+        yield long_past_order(title, order, since) if is_long_past else given_task(title, order, items, known, most)
+    for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(ticket, items, ago, summary)
+
+
+def items_since(item: Item, items: Sequence[Item]) -> list[Item]:
+    """The items that came after this one in the session."""
+    return [other for other in items if other["position"] > item["position"]]
+
+
+def task_title(text: str) -> str:
+    """The first line of a task's text, without the marks of a heading."""
+    return cut(text.strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
 
 
 def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     """A plan that was committed and gone on from: its first line, and its commits."""
-    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
     done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
-    text = f"{title} {in_quotes(first)}. Committed since: {done}; what the user typed goes on from there"
+    first = in_quotes(task_title(plan["text"]))
+    text = f"{title}: {first}. Committed since: {done}; what the user typed goes on from there"
     return {"items": [plan], "text": text}
 
 
 def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
     """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
-    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
-
-
-def typed_orders(items: Sequence[Item]) -> list[Item]:
-    """The long messages of many lines that were typed or pasted as an order.
-
-    Not the newest message, which stands where it ended, nor words with a program's output among them.
-    """
-    messages = [item for item in items if is_typed(item)]
-    return [item for item in messages[:-1] if is_long_order(item)]
+    first = in_quotes(task_title(item["text"]))
+    return {"items": [item], "text": f"{title}{since_then(item, since)}{end_of_turn(since)}: {first}"}
 
 
 def is_long_order(item: Item) -> bool:
-    """Whether it is a typed message of many lines, without a program's output among them."""
+    """Whether it is a message of many lines that was typed or pasted as an order, without a program's output in it."""
     return (is_typed(item) and not item.get("own")
             and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
             and is_document(item["text"]))
@@ -103,24 +107,28 @@ def is_long_order(item: Item) -> bool:
 
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
-    since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(is_typed(other) for other in since)
-    commits, may_be_more = commits_made_since([other for other in items if other["kind"] == "action"], item["position"])
-    named = [f"{at_least}{count} {name}{'s' * (count > 1)}"
-             for at_least, count, name in (("", messages, "message"), ("at least " * may_be_more, commits, "commit"))
-             if count]
-    return f" (since then {', '.join(named)})" if named else ""
+    messages = sum(is_typed(other) for other in items_since(item, items))
+    actions = [other for other in items if other["kind"] == "action"]
+    commits, may_be_more = commits_made_since(actions, item["position"])
+    counts = list[str]()
+    if messages:
+        counts.append(count_shown(messages, "message"))
+    if commits:
+        counts.append(f"{'at least ' if may_be_more else ''}{count_shown(commits, 'commit')}")
+    return f" (since then {', '.join(counts)})" if counts else ""
 
 
 def end_of_turn(since: Sequence[Item]) -> str:
     """How the agent ended the turn of a task: its last words before the next message that was typed.
 
-    Empty where the turn was broken off, or goes on. Two orders had stood as if they were open that had been answered in
-    full, point by point.
+    `since`: what came after the task. Empty where the turn was broken off, or goes on. Two orders had stood as if they
+    were open that had been answered in full, point by point.
     """
     index = next((index for index, item in enumerate(since) if is_typed(item)), 0)
-    last = since[index - 1] if index else None
-    if not last or last["kind"] != "said" or since[index].get("via") in BROKEN_OFF:
+    if not index:  # nothing was typed since, or at once
+        return ""
+    last, message = since[index - 1], since[index]
+    if last["kind"] != "said" or message.get("via") in BROKEN_OFF:
         return ""
     sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
     answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
@@ -129,19 +137,17 @@ def end_of_turn(since: Sequence[Item]) -> str:
 
 def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
     """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
-    how = cut(folded_line(item["text"]), 80)
-    what = f"A ticket, shown {ago(item['last'])} ({how})"
-    since = [later for later in items if later["position"] > item["position"]]
+    what = f"A ticket, shown {ago(item['last'])} ({cut(folded_line(item['text']), 80)})"
+    since = items_since(item, items)
     number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
-    called = ""
+    commits: list[Item] = []
     if number:
         called = f"#{number[1]}" if number[1] else number[2]
-    commits = [later for later in since if later.get("commit") and called
-               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+        commits = [later for later in since if later.get("commit")
+                   and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
     if commits or messages_in(since) >= LATER_MESSAGES:
-        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
-        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
+        return {"items": [item], "text": f"{what}: {in_quotes(task_title(item['ticket']))}{done}"}
     forms = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), {"summary": summary})
     return task_line(f"{what}:", item, forms)
 
@@ -153,21 +159,21 @@ def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item
     done while tasks that are older than the order are open, or where the person asked since for a step by its label:
     "ok now do dev2" came after talk about how the commit before it was to look.
     """
-    since = [item for item in items if item["position"] > plan["position"]]
+    since = items_since(plan, items)
     commits = [item for item in since if item.get("commit")]
-    later = [item for item in since if is_typed(item)
-             and commits and item["position"] > commits[0]["position"]]
-    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
-              and not re.search(STEP_OF_PLAN, item["text"])]
+    later = [item for item in items_since(commits[0], since) if is_typed(item)] if commits else []
     labels = {*re.findall(LABEL_OF_STEP, plan["text"])}
     if any(labels.intersection(re.findall(LABEL_OF_STEP, item["text"])) for item in later):
         return []
-    listed = tasks_of_client(items)
-    if not others and listed and all(task["status"] == "completed" for task in listed):
-        others = later[LATER_MESSAGES - 1:]
-    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
+    orders = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
+              and not re.search(STEP_OF_PLAN, item["text"])]
+    tasks = tasks_of_client(items)
+    open_since = [task["first"] for task in tasks if task["status"] != "completed"]
+    if not orders and tasks and not open_since:
+        orders = later[LATER_MESSAGES - 1:]
+    if not orders or any(begun < orders[0]["first"] for begun in open_since):
         return []
-    return [item for item in commits if item["position"] < others[0]["position"]]
+    return [item for item in commits if item["position"] < orders[0]["position"]]
 
 
 def commit_in_words(commit: Item) -> str:
@@ -177,22 +183,22 @@ def commit_in_words(commit: Item) -> str:
 
 
 def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, most: int) -> Line:
-    """A task in short, and longer where room is left; of one whose steps are all done less.
+    """A task in short, and longer where room is left; less of one that is done or old.
 
     Its title says how much came since: an order of before may be done, and only the reader can tell.
     """
     ticked = TICKED_WHEN_GIVEN if any(mark in item["text"] for mark in TICKS) else ""
-    since = [other for other in items if other["position"] > item["position"]]
-    title = f"{title[:-1]}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
+    since = items_since(item, items)
+    title = f"{title}{since_then(item, items)}{end_of_turn(since)}{ticked}:"
     listed = tasks_of_client(items)
     done = {task["text"] for task in listed if task["status"] == "completed"}
     is_done = bool(listed) and len(done) == len(listed)
     labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
     edited = {file_name(text_of(other, "path")) for other in since if other.get("edits")}
-    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
+    short, whole = GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16
+    if is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since)):
+        short, whole = OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16
     most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
-    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
-        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
     forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
     return task_line(title, item, forms)
@@ -200,6 +206,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
 
 def task_line(title: str, item: Item, forms: Sequence[Sequence[str]]) -> Line:
     """A task's line of its rows in each form, the shortest first, with the boxes that are unticked in that."""
-    boxes = {row.strip().removeprefix(UNTICKED_BOX) for row in forms[0] if row.strip().startswith(UNTICKED_BOX)}
+    shortest = [row.strip() for row in forms[0]]
+    boxes = {row.removeprefix(UNTICKED_BOX) for row in shortest if row.startswith(UNTICKED_BOX)}
     shown, longer, *fuller = ("\n".join([title, *(f"> {row}" for row in rows)]) for rows in forms)
     return {"items": [item], "text": shown, "whole": longer, "fuller": fuller, "boxes": boxes}

@@ -69,7 +69,7 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                    between: Sequence[tuple[str, int, int]]) -> list[Words]:
-    """All that the agent said, the newest first: a line each, whose text are the words, with what was typed next.
+    """All that the agent said, the newest first, a line each: its `text` are the words, its `tail` what was typed next.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
@@ -78,29 +78,34 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     no longer.
     """
     replies = replies_to_agent(items)
-    return [{"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(item["position"], {}),
-             "tests_passed_since": any(begin <= item["position"] < end for begin, end in mended),
-             "gone": {path for path, begin, end in between if begin < item["position"] < end}}
-            for item in reversed(items) if item["kind"] == "said"]
+    lines: list[Words] = []
+    for item in [item for item in reversed(items) if item["kind"] == "said"]:
+        at = item["position"]
+        lines.append({"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(at, {}),
+                      "tests_passed_since": any(begin <= at < end for begin, end in mended),
+                      "gone": {path for path, begin, end in between if begin < at < end}})
+    return lines
 
 
 def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
-    """By the position of the agent's last words of a turn how the person's next message begins, and its position.
+    """By the position of the last words of a turn the beginning of the person's next message, and its position.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
-    return {before["position"]: {"tail": typed_next(item),
-                                 "replied_at": item["position"]}
-            for before, item in zip(steps, steps[1:])
-            if before["kind"] == "said" and is_typed(item) and item is not newest and not is_mere_assent(item)
-            and len(item["text"].encode()) >= SENTENCE_MIN_BYTES}
+    replies: dict[int, Words] = {}
+    for before, item in zip(steps, steps[1:]):
+        if before["kind"] != "said" or not is_typed(item) or item is newest:
+            continue
+        if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
+            replies[before["position"]] = {"tail": typed_next(item), "replied_at": item["position"]}
+    return replies
 
 
 def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
-    """What the person typed, not pasted, the newest first: a line each, whose text are the words, with how long ago."""
+    """What the person typed, not pasted, the newest first, a line each: its `text` are the words."""
     messages = [item for item in reversed(items)
                 if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
     return [{"items": [item], "label": f"- Typed ({ago(item['last'])}): ", "text": item.get("own", item["text"])}
@@ -108,13 +113,14 @@ def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, a mark wherever some are left out; empty: none is chosen."""
+    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
     parts, shown = list[str](), set[int]()
     for index in sorted(chosen):
         parts.append(heads_before(sentences, index, shown) + cut(sentences[index]["text"], REMARK_UTF16))
         shown |= {index, *sentences[index]["heads"]}
-    is_cut = bool(chosen) and max(chosen) < len(sentences) - 1
-    return " ".join([*parts, PARTS_LEFT_OUT] if is_cut else parts)
+    if chosen and max(chosen) < len(sentences) - 1:
+        parts.append(PARTS_LEFT_OUT)
+    return " ".join(parts)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
@@ -162,13 +168,14 @@ def is_approval(sentence: str) -> bool:
 
 def names_something(sentence: str) -> bool:
     """Whether it has a number, a path, quoted words, a name of code."""
-    inner = zip(sentence, sentence[1:])
-    return bool(SPECIFIC_SIGNS & {*sentence}) or any(
-        (first.islower() and second.isupper()) or (first == "." and second.isalnum()) for first, second in inner)
+    if not SPECIFIC_SIGNS.isdisjoint(sentence):
+        return True
+    return any((first.islower() and second.isupper()) or (first == "." and second.isalnum())
+               for first, second in zip(sentence, sentence[1:]))
 
 
 def leans_on_before(sentence: str) -> bool:
-    """Whether it points to the sentence before, or is a list's "or …", and says nothing without that."""
+    """Whether a sentence points to the one before, or is a list's "or …", and says nothing without that."""
     mark = mark_of(sentence, LIST_MEMBER)
     begin = sentence[len(mark[0]) if mark else 0:][:APPROVAL_MAX_CHARACTERS]
     words = words_of_sentence(begin)

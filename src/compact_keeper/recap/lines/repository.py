@@ -15,6 +15,7 @@ from compact_keeper.types import CommitElsewhere, GitNow, Line
 PATHS_SHOWN = 12  # of each list
 ELSEWHERE_SHOWN = 6  # commits
 BRANCH_SHOWN_UTF16 = 120
+LABELS = {"conflicts": "In conflict", "staged": "Staged", "modified": "Modified, not staged", "untracked": "Untracked"}
 
 
 def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere]) -> list[Line]:
@@ -25,7 +26,7 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
     """
     if not now:
         return []
-    head = shared_line(head_line(now, then), filter(None, [now.get("head")]))
+    head = shared_line(head_line(now, then), [now["head"]] if now.get("head") else [])
     lines: list[Line] = [{**head, "what": STATE_OF_GIT} if now.get("branch") else head]
     if now["in_progress"]:
         lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
@@ -33,17 +34,14 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
         lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
     if elsewhere:
         lines.append(shared_line(elsewhere_line(elsewhere), (name for _, name, _ in elsewhere)))
-    lines += [shared_line(text) for text in (
-        paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
-        paths_line("Staged", now.get("staged", []), now, "staged"),
-        paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
-        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if text]
-    lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
-    if now["is_complete"] and not any(lists):
-        lines.append(shared_line("Working tree clean"))
+    lists = {"conflicts": [(path, "") for path in now.get("conflicts", [])], "staged": now.get("staged", []),
+             "modified": now.get("modified", []), "untracked": [(path, "") for path in now.get("untracked", [])]}
+    lines += [shared_line(paths_line(paths, now, name)) for name, paths in lists.items() if paths]
     if not now["is_complete"]:
         why = "be asked everything in time" if now.get("is_late") else "tell everything"
         lines.append(shared_line(f"Git could not {why}: what is not named here is not known"))
+    elif not any(lists.values()):
+        lines.append(shared_line("Working tree clean"))
     if now["stashes"]:
         lines.append(shared_line(f"Stashed: {now['stashes']}"))
     return lines
@@ -95,16 +93,14 @@ def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:
     return f"Commits of this session that HEAD has not: {rows}{and_more(len(commits) - ELSEWHERE_SHOWN)}"
 
 
-def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
-    """The list's first paths, below the folder that they share; empty for none."""
-    if not paths:
-        return ""
-    first, total = paths[:PATHS_SHOWN], now["totals"][name]
+def paths_line(paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
+    """The first paths of the list of this name, below the folder that they share."""
+    first = paths[:PATHS_SHOWN]
     shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
-    start = len(shared)
-    named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
-    more = and_more(total - len(first), "" if now["is_complete"] else "at least ")
-    return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
+    where = f" in {as_code(shared)}" if shared else ""
+    shown = ", ".join(as_code(path[len(shared):]) + (f" ({how})" if how else "") for path, how in first)
+    more = and_more(now["totals"][name] - len(first), "" if now["is_complete"] else "at least ")
+    return f"{LABELS[name]}{where}: {shown}{more}"
 
 
 def shared_folder(paths: Sequence[str]) -> str:

@@ -59,7 +59,8 @@ class Outline:
 
     def take_member(self, index: int, indent: int, leads: int) -> list[int]:
         """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        self.lead = self.lead if self.members else leads
+        if not self.members:
+            self.lead = leads
         self.members = [(depth, member) for depth, member in self.members if depth < indent]
         heads = self.above()
         self.members.append((indent, index))
@@ -115,34 +116,34 @@ def sentences_of(words: str) -> list[Sentence]:
 
 
 def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark by which a row is of one of the forms above; none of them begins with a letter, as most rows do."""
+    """The mark at the begin of a row of this form. None of the forms begins with a letter, as most rows do."""
     return None if row[:1].isalpha() else re.match(form, row)
 
 
 def real_heads(heads: Sequence[int]) -> list[int]:
-    """The heads that there are, each once: a bold heading may lead to a list."""
+    """The heads without -1, each once: a bold heading may also be what leads to a list."""
     return [*dict.fromkeys(head for head in heads if head >= 0)]
 
 
 def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row, one that goes on from the one before together with it; a heading is one, whole."""
+    """The sentences of a row; what goes on from the sentence before stands with it. A heading is one sentence."""
     if mark_of(row, SECTION):
         return [row]
     mark = mark_of(row, LIST_MEMBER)
     begin = mark[0] if mark else ""
-    parts = [begin]
-    for part in re.split(SENTENCE_END, row[len(begin):]):
-        before = parts[-1]
-        goes_on = part[:1].islower() or before.endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if before == begin or (goes_on and units(before) + units(part) < WHOLE_SENTENCE_UTF16):
-            parts[-1] = f"{before} {part}" if before != begin else begin + part
+    first, *others = re.split(SENTENCE_END, row[len(begin):])
+    parts = [begin + first]
+    for part in others:
+        goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
+            parts[-1] += f" {part}"
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]
 
 
 def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
-    """The heads of a sentence, those left out that are `shown` already, with a mark wherever something lies between."""
+    """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[index]["heads"] if head not in shown]:
         text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
@@ -151,7 +152,7 @@ def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[in
 
 
 def gap(follows: int, index: int) -> str:
-    """The mark that sentences are left out before this index, where another would follow."""
+    """The mark for sentences that are left out before this index; empty where the sentence follows at once."""
     return f"{PARTS_LEFT_OUT} " if index > follows else ""
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import middle_out
+from compact_keeper.recap.wording.phrases import folded_line, middle_out
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
@@ -45,10 +45,13 @@ def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
         form = form_of(item)
         if form:
             groups.setdefault(form, []).append(item)
-    joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
-    gone = {id(item) for group in joined.values() for item in group[:-1]}
-    return [{**item, "same": [other["text"] for other in joined[id(item)]]} if id(item) in joined else item
-            for item in items if id(item) not in gone]
+    same: dict[int, list[str]] = {}  # by the identity of the newest item of a form the words of all
+    gone = set[int]()
+    for group in groups.values():
+        if len(group) >= SAME_FORM_MIN:
+            same[id(group[-1])] = [item["text"] for item in group]
+            gone.update(id(item) for item in group[:-1])
+    return [{**item, "same": same[id(item)]} if id(item) in same else item for item in items if id(item) not in gone]
 
 
 def form_of(item: Item) -> str:
@@ -65,11 +68,15 @@ def is_plain_deed(item: Item) -> bool:
 
 
 def is_plain_call(item: Item) -> bool:
-    """Whether it is a call that ended of a tool that is none of the client's own for files, commands and subagents."""
-    return (item["kind"] == "action" and item["verdict"] == "ended" and item["text"] != ""
-            and item["tool"] not in (*SHELL_TOOLS, *CHANGING_TOOLS, *SUBAGENT_TOOLS)
-            and not re.search(CHANGES_SOMETHING, item["tool"].rpartition("__")[2])
-            and not item.get("made") and not item.get("ticket") and item.get("uses", 1) == 1)
+    """Whether it is a call, done once, of a tool that only answers, and not one of the client's own.
+
+    Those are the tools for files, commands and subagents.
+    """
+    if item["kind"] != "action" or item["verdict"] != "ended" or item.get("uses", 1) != 1 or item["text"] == "":
+        return False
+    if item.get("made") or item.get("ticket") or item["tool"] in (*SHELL_TOOLS, *CHANGING_TOOLS, *SUBAGENT_TOOLS):
+        return False
+    return not re.search(CHANGES_SOMETHING, item["tool"].rpartition("__")[2])
 
 
 def form_of_answer(item: Item) -> str:
@@ -103,16 +110,17 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     if item["tool"] not in SHELL_TOOLS:
         return same_calls_line(item, paths)
     runs = [words_of_options(text) for text in reversed(item["same"])]
-    indexes = [index for index in range(min(map(len, runs))) if len({run[index] for run in runs}) > 1]  # that differ
+    differing = [words for words in zip(*runs) if len({*words}) > 1]  # an option's words in each of the runs
     form = command_in_short(item["text"], paths)
-    for index in indexes:
-        form = form.replace(paths.short(ROW_END.join(runs[0][index].splitlines())), "…")
+    for newest, *_ in differing:
+        form = form.replace(paths.short(ROW_END.join(newest.splitlines())), "…")
     begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
-    if not indexes:
+    if not differing:
         return {"items": [item], "text": begin, "whole": begin}
+    of_each_run = [*zip(*differing)][:RUNS_SHOWN_MAX]
     more = f"; {len(runs) - RUNS_SHOWN_MAX} more" if len(runs) > RUNS_SHOWN_MAX else ""
-    short, whole = ("; ".join(differing_words(run, indexes, limit) for run in runs[:RUNS_SHOWN_MAX])
-                    for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
+    short = "; ".join(in_words(words, WORDS_SHOWN_UTF16) for words in of_each_run)
+    whole = "; ".join(in_words(words, WORDS_WHOLE_UTF16) for words in of_each_run)
     return {"items": [item], "text": f"{begin}: {short}{more}", "whole": f"{begin}: {whole}{more}"}
 
 
@@ -121,12 +129,7 @@ def words_of_options(command: str) -> list[str]:
     return [match["words"] for match in re.finditer(OPTION_WORDS, command[:TEXT_OF_A_FORM_CHARACTERS])]
 
 
-def differing_words(run: Sequence[str], indexes: Sequence[int], limit: int) -> str:
-    """Of a run's words those at the indexes, each within so many UTF-16 units."""
-    return " ".join(in_words(run[index], limit) for index in indexes)
-
-
-def in_words(value: str, limit: int) -> str:
-    """An option's words in short."""
-    words = " ".join(re.sub(HEREDOC, "", value).strip("\"'").split())
-    return f"“{cut(words, limit)}”"
+def in_words(values: Sequence[str], limit: int) -> str:
+    """What a run's options had, each within so many UTF-16 units, without its marks and on one line."""
+    bare = [folded_line(re.sub(HEREDOC, "", value).strip("\"'")) for value in values]
+    return " ".join(f"“{cut(words, limit)}”" for words in bare)

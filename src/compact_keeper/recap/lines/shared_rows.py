@@ -39,7 +39,7 @@ def new_rows(edits: Sequence[Item]) -> set[str]:
 
 
 def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
-    """By the new rows that have words the file that was changed last of those that got just these.
+    """By a set of new rows with words the file that was changed last of those that got just these.
 
     The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
     true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
@@ -53,17 +53,19 @@ def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], s
 
 
 def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
-    """The rows of the edits that a line may show: the new ones, and those in whose places as many were put."""
+    """The rows with words that a line on the edits may show: new ones, and those that as many new ones replaced."""
     rows = new_rows(edits)
     for item in edits:
-        gone = [row for row in item.get("change", "").splitlines() if row.startswith(ROW_GONE)]
-        rows |= {*gone} if len(gone) == item.get("change", "").count(f"\n{NEW_ROW}") else set[str]()
+        change = item.get("change", "")
+        gone = [row for row in change.splitlines() if row.startswith(ROW_GONE)]
+        if len(gone) == change.count(f"\n{NEW_ROW}"):
+            rows.update(gone)
     return frozenset(row for row in rows if re.search(r"\w", row))
 
 
 def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
                 by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
-    """By the path of the file whose line shows their rows the files that got the same, nothing of it peculiar."""
+    """By the file whose line shows the rows the other files that got the same rows and none of their own."""
     alike = dict[str, list[str]]()
     for path in files_without_own_rows(edits, elsewhere):
         source = by_rows.get(rows_with_words(edits[path]), path)
@@ -74,9 +76,10 @@ def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set
 
 def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
                            elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
-    """The files of whose changes nothing is peculiar."""
+    """The files of whose changes nothing is peculiar: each put rows there, and all that tell something are shared."""
     for path, of_file in edits.items():
         telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        is_shared = bool(telling) and telling <= elsewhere[path] and all(new_rows([item]) for item in of_file)
-        if is_shared and of_file[0]["verdict"] != "failed":
+        if not telling or not telling <= elsewhere[path] or of_file[0]["verdict"] == "failed":
+            continue
+        if all(new_rows([item]) for item in of_file):
             yield path

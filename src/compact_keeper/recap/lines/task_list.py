@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.recap.lines.plans import since_then
-from compact_keeper.recap.wording.in_summary import tokens_of
+from compact_keeper.recap.lines.plans import items_since, since_then
+from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.dropped_tasks import dropped_tasks
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
@@ -28,8 +28,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
                     dropped: str = "") -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
-    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes
-    were left behind the ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
+    A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes were left behind the
+    ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
     """
     listed = tasks_of_client(items)
     if listed:
@@ -39,26 +39,33 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
     not_done = [item for item in tasks if item in still_open]
+    yield from (open_task_line(task) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
+    yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
     lists_shown = {text_of(item, "list") for item in not_done}
     left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
-    unticked: dict[str, list[Item]] = {}  # by the file they stand in
-    for item in not_done:
-        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
-            yield open_task_line(item)
-        else:
-            unticked.setdefault(text_of(item, "list"), []).append(item)
-    for name, boxes in unticked.items():
-        since = since_then(max(boxes, key=lambda item: item["position"]), items)
-        others = [item for item in boxes if not any(box.startswith(item["text"]) for box in shown)]
-        beside = " beside those above" if len(others) < len(boxes) else ""
-        if others:
-            where = "a list that the agent wrote" if name == LIST_SAID else name
-            words = unticked_in_words(others)
-            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
     if not (summary and listed and len(done) == len(tasks)):
         yield from done_lines(done, summary)
+
+
+def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> Iterator[Line]:
+    """The boxes that are not ticked, a line for each file that they stand in; without those that are `shown` above.
+
+    Which they are stands before where they do, as a small budget may cut what stands last.
+    """
+    by_file: dict[str, list[Item]] = {}
+    for box in boxes:
+        by_file.setdefault(text_of(box, "list"), []).append(box)
+    for name, of_file in by_file.items():
+        others = [box for box in of_file if not any(above.startswith(box["text"]) for above in shown)]
+        if others:
+            beside = " beside those above" if len(others) < len(of_file) else ""
+            words = cut("; ".join(cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others),
+                        UNTICKED_LINE_MAX_UTF16)
+            where = "a list that the agent wrote" if name == LIST_SAID else name
+            since = since_then(max(of_file, key=lambda box: box["position"]), items)
+            yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
@@ -74,11 +81,11 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
         yield {"items": [], "text": text, "what": DONE_TASKS}
         return
-    since = [item for item in items if item["position"] > newest["position"]]
-    edits = sum(item.get("edits", 0) for item in since)
-    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
-    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
-                  and item["last"] > newest["last"] for item in items)
+    actions = [item for item in items if item["kind"] == "action"]
+    edits = sum(item.get("edits", 0) for item in items_since(newest, items))
+    commands = sum(action["tool"] in SHELL_TOOLS for action in items_since(newest, actions))
+    reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
+                  for action in actions)
     counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
               ("subagent's report", "reports of subagents", reports))
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
@@ -90,7 +97,7 @@ def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
     """Which tasks nobody had begun when a list of others was written in their place."""
     tasks, time, more = dropped_tasks(dropped)
     if tasks:
-        words = "; ".join(map(in_quotes, tasks)) + (f"; {more} more" if more else "")
+        words = "; ".join([*map(in_quotes, tasks), *([f"{more} more"] if more else [])])
         yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
 
 
@@ -118,15 +125,9 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         yield {"items": tasks, "text": text, "what": DONE_TASKS}
 
 
-def unticked_in_words(boxes: Sequence[Item]) -> str:
-    """Which boxes are unticked; it stands before where they do, as a small budget may cut what stands last."""
-    return cut("; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes),
-               UNTICKED_LINE_MAX_UTF16)
-
-
 def names_task(subject: str, summary: str) -> bool:
     """Whether the summary has the names of a done task, and most of its words, in whatever row."""
-    if not all(token in summary for token in tokens_of(subject)):
+    if not all(token in summary for token in tokens_in(subject)):
         return False
     words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
     text = summary.casefold()

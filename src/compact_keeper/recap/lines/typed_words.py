@@ -87,59 +87,71 @@ def sentence_before(rule: str, message: str) -> str:
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
-    """What the person typed, chose and refused, the newest first, each with what it answers.
-
-    The newest long message has two thirds of the newest one's room: it mostly is the order that the short ones behind
-    it are about.
-    """
+    """What the person typed, chose and refused, the newest first, each with what it answers."""
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    typed = [item for item in items if is_typed(item)]
-    newest = typed[-1] if typed else None
-    order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
+    # The newest long message is mostly the order that the short ones behind it are about.
+    orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
+    order = orders[-1] if orders else None
     is_settled = False  # whether something was typed or chosen later
     later: Item | None = None  # the message that was typed after the present item
-    refused = ""  # the call whose rejection it names
+    refused = ""  # the call whose rejection that one names
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
-            is_left_out = item is not newest and (
-                is_wordless(item["text"])
-                or is_rule_alone(item, rules) or is_typed_again(item, later["text"] if later else ""))
-            later, refused = item, "" if is_left_out else rejection_shown(item, item is newest)
+            is_newest = later is None
+            is_left_out = later is not None and says_nothing_beside(item, later, rules)
+            later, refused = item, "" if is_left_out else rejection_shown(item, is_newest)
             if is_left_out:
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
-            words_max, answered_max = OLD_WORDS_MAX_UTF16 if is_old else room["earlier"], room["answered"]
-            if item is newest:
-                words_max, answered_max = room["newest"], room["answered_by_newest"]
-            elif item is order:
-                words_max = max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16)
-            elif is_old and not is_mere_assent(item):
-                answered_max = 0
-            line = message_line(item, ago, (words_max, answered_max), item is newest)
+            words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
+            line = message_line(item, ago, (words_max, answered_max), is_newest)
             if is_old:  # with what it answers, where room is left at last
                 fuller = message_line(item, ago, (words_max, ANSWERED_UTF16), False)
                 line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
-            understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
+            if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+                understood_alone += 1
         elif item["kind"] == "answer":
             is_settled = True
             answered += 1
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
-        elif item["kind"] == "refusal" and item["text"] != refused and not (
-                is_settled and item["text"].startswith(REFUSED_QUESTION)):
-            yield rejected_line(item, later, ago)
+        elif item["kind"] == "refusal" and item["text"] != refused:
+            is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
+            if not is_question_settled:
+                yield rejected_line(item, later, ago)
+
+
+def says_nothing_beside(item: Item, later: Item, rules: Collection[str]) -> bool:
+    """Whether a message has no words, is a rule alone that was no choice, or was typed anew as the next one."""
+    is_choice = item.get("refused") or item.get("picks")
+    is_rule_alone = not is_choice and folded_line(item["text"]) in rules
+    return is_wordless(item["text"]) or is_rule_alone or is_typed_again(item, later["text"])
+
+
+def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bool, is_old: bool) -> tuple[int, int]:
+    """How many UTF-16 units of a message's words are shown, and how many of what it answers.
+
+    The newest order has two thirds of the newest message's room. Of old messages only an assent keeps what it answers.
+    """
+    if is_newest:
+        return room["newest"], room["answered_by_newest"]
+    if is_order:
+        return max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16), room["answered"]
+    if not is_old:
+        return room["earlier"], room["answered"]
+    return OLD_WORDS_MAX_UTF16, room["answered"] if is_mere_assent(item) else 0
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
     """A call that the person rejected, with the message that came right behind it: it says what was wanted."""
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
-    seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"]) if later else -1
-    if later and 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
-        text = f"Rejected: {call}{typed_next(later)}"
-    else:
-        text = f"Rejected without words: {call}"
+    text = f"Rejected without words: {call}"
+    if later:
+        seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
+        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
+            text = f"Rejected: {call}{typed_next(later)}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
 
@@ -151,8 +163,10 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
     said = [item["position"] for item in items if item["kind"] == "said"]
     joined: list[Line] = []
     for line in lines:
-        if joined and is_piece_before(line["items"][0], joined[-1]["items"][-1], said):
-            joined[-1] = joined_pieces(line, joined[-1])
+        later = joined[-1]["items"] if joined else []
+        if later and is_piece_before(line["items"][0], later[-1], said):
+            words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later)]
+            joined[-1] = {"items": [*later, *line["items"]], "text": ", then ".join([line["text"], *words])}
         else:
             joined.append(line)
     return joined
@@ -163,9 +177,13 @@ def without_old_assents(lines: Sequence[Line]) -> list[Line]:
 
     One to a question stays: "yes" to "May I push the tag?" is why that was tried.
     """
-    return [line for index, line in enumerate(lines)
-            if index < ASSENTS_KEPT or not all(map(is_mere_assent, line["items"]))
-            or any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS) for item in line["items"])]
+    kept = [*lines[:ASSENTS_KEPT]]
+    for line in lines[ASSENTS_KEPT:]:
+        answers_question = any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS)
+                               for item in line["items"])
+        if answers_question or not all(map(is_mere_assent, line["items"])):
+            kept.append(line)
+    return kept
 
 
 def is_mere_assent(item: Item) -> bool:
@@ -182,18 +200,6 @@ def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
     typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
     return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
             and not any(item["position"] < position < later["position"] for position in said))
-
-
-def joined_pieces(line: Line, later: Line) -> Line:
-    """A message's line with the words of the pieces that were typed after it."""
-    words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later["items"])]
-    text = ", then ".join([line["text"], *words])
-    return {"items": [*later["items"], *line["items"]], "text": text}
-
-
-def is_rule_alone(item: Item, rules: Collection[str]) -> bool:
-    """Whether the message is a rule and nothing else, not a choice either: then it stands among the rules."""
-    return not (item.get("refused") or item.get("picks")) and folded_line(item["text"]) in rules
 
 
 def is_typed_again(item: Item, later: str) -> bool:
@@ -213,15 +219,13 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one
     stays short: a row of dialogs had filled the section, most of them overtaken by the last.
     """
-    question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
-    question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
-    options = item.get("options", [])
+    question = in_quotes(cut(item["question"], OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16))
+    chosen, options = folded_line(item["text"]), item.get("options", [])
     others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
     verb = "typed" if options and len(others) == len(options) else "chose"
+    meaning = chosen if is_old else next((option for option in options if option.startswith(f"{chosen}: ")), chosen)
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
-    means = (option for option in options if option.startswith(f"{chosen}: "))
-    whole = chosen if is_old else next(means, chosen)
-    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
+    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(meaning)}{tail}"}
 
 
 def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
@@ -298,27 +302,32 @@ def is_laid_out(words: str) -> bool:
 
 def is_understood_with_more(words: str) -> bool:
     """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
-    is_short = len(words) <= UNDERSTOOD_ALONE_CHARACTERS
-    is_full = len(words.split()) > FEW_WORDS and re.search(ENGLISH, words) and not re.search(POINTS_BACK, words)
-    return is_short and not is_full
+    if len(words) > UNDERSTOOD_ALONE_CHARACTERS:
+        return False
+    if len(words.split()) <= FEW_WORDS or re.search(POINTS_BACK, words):
+        return True
+    return not re.search(ENGLISH, words)
 
 
 def question_answered(words: str, before: str) -> str:
-    """The question at the end of the words before, of a long one its end, where short words take up one of its own.
+    """The question at the end of the words before, of a long one its end, where a message answers it; else empty.
 
-    Of a longer message its first sentence. "in metres. You may use a subagent" reads as an order of its own. Empty
-    where that is not so: most orders behind a question answer nothing. Of 195 longer ones three did, with its words.
-    One whose first sentence is an answer and no more says less than nothing without it: "Rather not. Commit it on …".
+    It does where its first sentence is an answer and no more ("Rather not. Commit it on …" says less than nothing
+    without the question), and where short words, of a longer message the first sentence, take up a word of the
+    question: "in metres. You may use a subagent" reads as an order of its own. Most orders behind a question answer
+    nothing: of 195 longer ones three did, with its words.
     """
-    first = re.split(SENTENCE_END, folded_line(words))[0]
-    answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
-    question = last_sentence(before)
-    taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-    may_answer = len(answer) <= ANSWER_MAX_CHARACTERS and not answer.rstrip().endswith(QUESTION_MARKS)
-    takes_it_up = may_answer and (taken_up & asked_for or repeats_part_of(first, question))
-    if not (takes_it_up or re.fullmatch(REPLY, first)):
+    question, first = last_sentence(before), re.split(SENTENCE_END, folded_line(words))[0]
+    if not question.endswith(QUESTION_MARKS):
         return ""
-    return end_on_a_line(question, QUESTION_BEFORE_UTF16) if question.endswith(QUESTION_MARKS) else ""
+    if not re.fullmatch(REPLY, first):
+        answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
+        if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS):
+            return ""
+        taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
+        if not (taken_up & asked_for or repeats_part_of(first, question)):
+            return ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16)
 
 
 def last_sentence(words: str) -> str:
@@ -346,8 +355,8 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = end_on_a_line(answers, most)
-    if broken_off := text_of(item, "broken_off"):
-        error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
-        return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
-    return f" (after the agent's {in_quotes(end)})"
+    end = in_quotes(end_on_a_line(answers, most))
+    if text_of(item, "broken_off"):
+        error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
+        return f" (the turn had broken off with {error}, after the agent's {end})"
+    return f" (after the agent's {end})"

@@ -51,7 +51,8 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
         asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
     tasks = [task for task in tasks_of_client(items) if task["status"] != "completed"]
     tasks.sort(key=lambda task: (task["status"] != "in_progress", task.get("order", 0)))
-    return [words for words in [*asking, *(task["text"] for task in tasks[:1])] if len(words) <= ASKING_MAX_CHARACTERS]
+    asking += [task["text"] for task in tasks[:1]]
+    return [words for words in asking if len(words) <= ASKING_MAX_CHARACTERS]
 
 
 def asks_or_says_next(line: str) -> bool:
@@ -66,40 +67,44 @@ def asks_or_says_next(line: str) -> bool:
 
 
 def wanted_indexes(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, float]:
-    """The indexes of the headings, else of another row, that the first of these words names that names any.
+    """The indexes of the headings that are asked for, else of another row, by the first of these words that names any.
 
     Each with what its part is worth: most where its label is named.
     """
     headings = [index for index, row in enumerate(rows) if index and stands_over_rows(row)]
     members = [index for index, row in enumerate(rows) if index and not (stands_over_rows(row) or row["is_code"])]
     for words in asking:
-        text = words.casefold()
-        if named := labelled(rows, headings, text):
+        named = labelled(rows, headings, words.casefold())
+        if named:
             return dict.fromkeys(named, LABEL_VALUE)
-        if named := sharing_words(rows, headings, words):
-            return dict.fromkeys(named, WORDS_VALUE)
-        if len(named := labelled(rows, members, text)) == 1:  # "step 2" names none of two lists' second members
+        sharing = sharing_words(rows, headings, words)
+        if sharing:
+            return dict.fromkeys(sharing, WORDS_VALUE)
+        named = labelled(rows, members, words.casefold())
+        if len(named) == 1:  # "step 2" names none of two lists' second members
             return dict.fromkeys(named, LABEL_VALUE)
     return {}
 
 
 def stands_over_rows(row: TaskRow) -> bool:
-    """Whether other rows stand under it by its form."""
+    """Whether a row has the form of a heading, under which others stand."""
     return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
 
 
 def labelled(rows: Sequence[TaskRow], indexes: Sequence[int], text: str) -> set[int]:
-    """Those of these rows whose label the text, in lower case, has."""
+    """The indexes of those of these rows whose label the text, in lower case, has."""
     named = set[int]()
     for index in indexes:
         label = re.match(LABEL, rows[index]["text"])
-        if label and has_label(text, (label["word"] or "").casefold(), (label["number"] or label["alone"]).casefold()):
-            named.add(index)
+        if label:
+            word, number = label["word"] or "", label["number"] or label["alone"]
+            if has_label(text, word.casefold(), number.casefold()):
+                named.add(index)
     return named
 
 
 def has_label(text: str, word: str, number: str) -> bool:
-    """Whether the text names the number behind the word; a number alone behind a "#" or what steps are called by."""
+    """Whether the text has this label; a number without a word must stand behind "#" or what steps are called by."""
     if number not in text:  # most are not, and each would be a pattern to compile
         return False
     exactly = rf"{re.escape(number)}(?![a-z0-9_]|\.\d)"
@@ -110,14 +115,14 @@ def has_label(text: str, word: str, number: str) -> bool:
 
 
 def sharing_words(rows: Sequence[TaskRow], indexes: Sequence[int], words: str) -> set[int]:
-    """Those of these headings that share most telling words with what is asked: several, or all that they have."""
-    of_heading = {index: naming_words(rows[index]["text"]) for index in indexes}
-    uses = Counter(word for of_one in of_heading.values() for word in of_one)
+    """The indexes of the headings that share most words with what is asked: several words, or all of a heading's."""
+    words_of_heading = {index: naming_words(rows[index]["text"]) for index in indexes}
+    uses = Counter(word for of_heading in words_of_heading.values() for word in of_heading)
     telling = {word for word in naming_words(words) if 0 < uses[word] <= HEADINGS_WITH_WORD}
-    shared = {index: len(of_one & telling) for index, of_one in of_heading.items()}
-    most = max(shared.values(), default=0)
-    return {index for index, count in shared.items()
-            if count == most and (count >= SHARED_WORDS or (count and count == len(of_heading[index])))}
+    counts = {index: len(of_heading & telling) for index, of_heading in words_of_heading.items()}
+    most = max(counts.values(), default=0)
+    best = {index for index, count in counts.items() if count == most > 0}
+    return {index for index in best if most >= SHARED_WORDS or most == len(words_of_heading[index])}
 
 
 def naming_words(text: str) -> Set[str]:

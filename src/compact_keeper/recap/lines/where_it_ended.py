@@ -40,20 +40,19 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     `newest`: the newest message's line and what was refused after it, `worked_on`: the line of the order that the agent
     worked on then; each may be none.
     """
-    items, summary = snapshot["items"], text_of(snapshot, "summary")
+    items, summary, budget = snapshot["items"], text_of(snapshot, "summary"), snapshot["settings"]["budget"]
+    share, quoted_min = LAST_WORDS_SHARE, QUOTED_MIN_CHARACTERS
+    if is_small(budget):
+        share, quoted_min = LAST_WORDS_SMALL_SHARE, QUOTED_MIN_SMALL_CHARACTERS
     is_unanswered = follows_last_words(items)
-    is_short_answer = is_unanswered and any(
-        len(line["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS for line in newest)
-    budget = snapshot["settings"]["budget"]
-    share = LAST_WORDS_SMALL_SHARE if is_small(budget) else LAST_WORDS_SHARE
-    limit = int((ANSWERED_WORDS_SHARE if is_short_answer else share) * budget)
-    last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
-    quoted_min = QUOTED_MIN_SMALL_CHARACTERS if is_small(budget) else QUOTED_MIN_CHARACTERS
+    if is_unanswered and any(len(line["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS for line in newest):
+        share = ANSWERED_WORDS_SHARE
+    last_words = [*last_words_line(snapshot, int(share * budget), last_call(items, paths))]
     messages = [quoted_in_short(line, summary, quoted_min) for line in newest if not is_refusal(line)]
-    worked_on = [quoted_in_short(line, summary, quoted_min) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     labelled = with_label(f"The user's newest message{unanswered}: ", messages, next_words(newest, items))
-    order = with_label("The agent's turn had begun with: ", worked_on)
+    order = with_label("The agent's turn had begun with: ",
+                       [quoted_in_short(line, summary, quoted_min) for line in worked_on])
     return [
         *([] if is_unanswered else order),  # before a question that had its answer in passing
         *(labelled or plan_line(items, ago)),
@@ -116,9 +115,10 @@ def are_before_plan(messages: Sequence[Line], items: Sequence[Item]) -> bool:
 
 def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """That the newest message is a plan, which stands among the tasks."""
-    if plan := newest_plan_given(items):
-        when = ago(plan["last"])
-        yield {"items": [plan], "text": f"- The user's newest message: ({when}) to carry out the plan below"}
+    plan = newest_plan_given(items)
+    if plan:
+        text = f"- The user's newest message: ({ago(plan['last'])}) to carry out the plan below"
+        yield {"items": [plan], "text": text}
 
 
 def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
@@ -126,8 +126,8 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
 
     It does not where it was typed while the agent worked, or chosen in a dialog. What began with a plan has its line.
     """
-    is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
-    if not is_aside:
+    first_items = [line["items"][0] for line in newest]
+    if not any(item.get("via") == "queue" or item["kind"] == "answer" for item in first_items):
         return []
     orders = [line for line in messages if line not in newest
               and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
@@ -135,7 +135,7 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Seq
 
 
 def with_label(label: str, lines: Sequence[Line], behind: str = "") -> list[Line]:
-    """The lines, which begin with a dash, with the label before what they say, and what stands behind it.
+    """The lines, which begin with a dash, with the label before what they say, and with what stands `behind` that.
 
     Behind few words the file that the IDE had open, too: "Run it" had been typed with the order's document before it.
     """
@@ -160,7 +160,7 @@ def quoted_in_short(line: Line, summary: str, least: int) -> Line:
 
 
 def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]:
-    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
+    """The agent's last words with their lines; of longer ones the last lines within `limit` UTF-16 units.
 
     `call`: what was done after them, last; empty: nothing.
     """
@@ -174,15 +174,10 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
     facts = f" (then {call})" if call else ""
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
-    if not call and not is_answered and asks(lines):
-        facts = ", with a question that no message answers"
+    if not call and not is_answered and any(map(ends_with_question, lines)):
+        facts = ", with a question that no message answers"  # summaries called such questions answered
     title = f"- The agent's last words{facts}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def asks(lines: Sequence[str]) -> bool:
-    """Whether one of the lines ends with a question: summaries called such questions answered."""
-    return any(map(ends_with_question, lines))
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -210,8 +205,8 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
     if len(calls) == 1 and newest["uses"] == 1:  # the same again is the same item, so calls are not counted
         return f"one call{how_it_ended(newest)}: {call}"
-    edited = [item["path"] for item in calls if is_made_edit(item) and item is not newest]
-    edits = f", edits of {file_names(list(dict.fromkeys(edited)))} among them" if edited else ""
+    edited = dict.fromkeys(item["path"] for item in calls if is_made_edit(item) and item is not newest)
+    edits = f", edits of {file_names([*edited])} among them" if edited else ""
     return f"calls{edits}, last{how_it_ended(newest)}: {call}"
 
 
@@ -221,13 +216,13 @@ def is_made_edit(call: Item) -> bool:
 
 
 def how_it_ended(call: Item) -> str:
-    """Of an action that failed, that has no result yet, or of an edit that was made, this in words.
+    """Of an action that failed, of one that has no result yet, and of an edit that was made, this in words; else empty.
 
     A summary called an edit pending that was made just before the compaction.
     """
-    verdict = text_of(call, "verdict")  # a look has none
     if is_made_edit(call):
         return ", which was made"
+    verdict = text_of(call, "verdict")  # a look has none
     return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 
 
@@ -241,25 +236,21 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
     """Questions to the person that have no answer, with their options; a plan that waits for approval."""
     for item in items:
         if item["kind"] == "question":
-            yield question_line(item)
+            options = "; ".join(cut(str(option), OPTION_MAX_UTF16) for option in item.get("options", []))
+            more = f" Options: {options}" if options else ""
+            question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
+            yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
         elif item["kind"] == "plan" and item["status"] != "approved":
             yield waiting_plan_line(item, items)
 
 
-def question_line(item: Item) -> Line:
-    """A question in a dialog that has no answer, with its options."""
-    question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
-    options = "; ".join(cut(str(option), OPTION_MAX_UTF16) for option in item.get("options", []))
-    more = f" Options: {options}" if options else ""
-    return {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
-
-
 def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
     """A plan that was not approved; little of one whose file was written anew since."""
-    path, since, limit = text_of(plan, "path"), "", WAITING_PLAN_MAX_UTF16
-    later = [item for item in items if item["position"] > plan["position"] and item.get("edits")]
-    if path and any(item.get("path") == path for item in later):
-        since, limit = ", which was written anew since", OLD_PLAN_MAX_UTF16
-    where = f" (in {path}{since})" if path else ""
+    path, where, limit = text_of(plan, "path"), "", WAITING_PLAN_MAX_UTF16
+    if path:
+        where = f" (in {path})"
+        if any(item["position"] > plan["position"] and item.get("edits") and item.get("path") == path
+               for item in items):
+            where, limit = f" (in {path}, which was written anew since)", OLD_PLAN_MAX_UTF16
     words = in_quotes(cut(folded_line(plan["text"]), limit))
     return {"items": [plan], "text": f"- Plan, {plan['status']}{where}: {words}"}

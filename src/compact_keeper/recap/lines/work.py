@@ -79,21 +79,23 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
-        if item["kind"] == "job" and is_ended_job(item):
+        if item["kind"] == "look":
+            if not is_bare_read(item) and is_telling_look(item, items, edited, summary):
+                line = look_line(item, edited, paths)
+        elif is_ended_job(item):
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look":
-            is_shown = not is_bare_read(item) and is_telling_look(item, items, edited, summary)
-            line = look_line(item, edited, paths) if is_shown else NO_LINE
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"]:
-            yield as_whole(line) if units(line.get("whole", "")) <= units(line["text"]) + SPARED_MIN_UTF16 else line
+            yield with_sparing_form(line)
 
 
-def as_whole(line: Line) -> Line:
-    """The line in its longer form alone."""
+def with_sparing_form(line: Line) -> Line:
+    """The line; where its short form spares little, in its longer form alone."""
+    if units(line.get("whole", "")) > units(line["text"]) + SPARED_MIN_UTF16:
+        return line
     whole: Line = {**line, "text": line.get("whole", line["text"])}
     whole.pop("whole", None)
     return whole
@@ -112,15 +114,18 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
-    if item["kind"] not in ("action", "look") or item["tool"] not in SHELL_TOOLS or item["source"] not in jobs:
+    if item["source"] not in jobs or item.get("tool") not in SHELL_TOOLS:
         return False
-    return item["verdict"] == "running" if item["kind"] == "action" else is_put_in_background(item["result"])
+    if item["kind"] == "action":
+        return item["verdict"] == "running"
+    return item["kind"] == "look" and is_put_in_background(item["result"])
 
 
 def is_ended_job(item: Item) -> bool:
-    """Whether a background job ended with words; a subagent's report stands with its order."""
-    return item["status"] == "ended" and bool(item.get("result")) and (
-        " &" not in item["text"] and item["tool"] not in SUBAGENT_TOOLS)
+    """Whether it is a background job that ended with words; a subagent's report stands with its order."""
+    if item["kind"] != "job" or item["status"] != "ended" or item.get("tool") in SUBAGENT_TOOLS:
+        return False
+    return bool(item.get("result")) and " &" not in item["text"]
 
 
 def job_ended_line(item: Item, paths: Paths) -> Line:
@@ -131,7 +136,7 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     return {"items": [item], "text": f"- In the background{ended} ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths) -> list[str]:
+def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     """What the call showed, in short and longer, its last and telling rows first; of the newest calls more of it.
 
     Of a check the totals and names that were read from its output, where that is not shown whole: rows of code around
@@ -139,12 +144,15 @@ def output_in_short(item: Item, paths: Paths) -> list[str]:
     """
     output, result = text_of(item, "output"), text_of(item, "result")
     if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
-        output = output if units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output else ""
-    if not output and re.fullmatch(EXIT_ALONE, result):
-        return ["", ""]
+        is_shown_whole = units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output
+        output = output if is_shown_whole else ""
     if output:
-        return [rows_shown(paths.short(output), OUTPUT_SHOWN_UTF16)] * 2
-    return rows_shown_within(paths.short(result), (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
+        shown = rows_shown(paths.short(output), OUTPUT_SHOWN_UTF16)
+        return shown, shown
+    if re.fullmatch(EXIT_ALONE, result):
+        return "", ""
+    short, longer = rows_shown_within(paths.short(result), (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
+    return short, longer
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -152,39 +160,43 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
 
     `then`: of a check that failed, what is known since.
     """
-    tool = item["tool"]
     if item.get("same"):
         return same_form_line(item, paths)
-    if tool in SHELL_TOOLS:
-        limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
-        limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
+    if item["tool"] in SHELL_TOOLS:
         command = command_in_short(item["text"], paths)
-        calls = [code(command, limit), code(command, COMMAND_WHOLE_UTF16)]
+        call, whole_call = code(command, limit_of_command(item)), code(command, COMMAND_WHOLE_UTF16)
     else:
         arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
-        calls = [f"{tool}{': ' if item['text'] else ''}{arguments}"] * 2
+        call = whole_call = f"{item['tool']}: {arguments}" if item["text"] else item["tool"]
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
-    ends = [ending(item, result, then) for result in output_in_short(item, paths)]
-    short, longer = (f"{label}{call}{' → ' if end else ''}{end}{earlier_endings(item)}"
-                     for call, end in zip(calls, ends))
-    return {"items": [item], "text": short, "whole": longer}
+    result, whole_result = output_in_short(item, paths)
+    end, whole_end = ending(item, result, then), ending(item, whole_result, then)
+    earlier = earlier_endings(item)
+    return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
+            "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
 
 
-def is_to_be_copied(item: Item) -> bool:
-    """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
-    if item["verdict"] != "ended" or item.get("commit"):
-        return False
-    may_deploy = holds_any(item["text"], DEPLOYING)
-    return item.get("uses", 1) > 1 or (may_deploy and re.search(DEPLOYS, item["text"]) is not None)
+def limit_of_command(item: Item) -> int:
+    """How many UTF-16 units of a command its line shows in short.
+
+    More of one that worked and that somebody types again: it was done several times, or it deployed something.
+    """
+    if item.get("commit"):
+        return COMMIT_SHOWN_UTF16
+    if item["verdict"] != "ended":
+        return COMMAND_SHOWN_UTF16
+    deploys = holds_any(item["text"], DEPLOYING) and re.search(DEPLOYS, item["text"])
+    return COMMAND_COPIED_UTF16 if deploys or item.get("uses", 1) > 1 else COMMAND_SHOWN_UTF16
 
 
 def ending(item: Item, result: str, then: str) -> str:
     """How an action ended, with the words of its output that say so, which are its `result` in short.
 
-    Empty where it ended without a word, and none was looked for: it was done.
+    Empty where it ended without a word, and none was looked for: it was done. `then`: as `action_line` has it.
     """
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
-    unsaid += [FROM_CACHE] if "is_cached" in item else []
+    if "is_cached" in item:
+        unsaid.append(FROM_CACHE)
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
@@ -196,7 +208,7 @@ def ending(item: Item, result: str, then: str) -> str:
             known = CHECK_PASSED_LATER
         return f"FAILED{known}: {result or 'its output does not say why'}{limits}"
     if verdict == "unknown":
-        return f"ended, whether it passed is not certain{': ' + result if result else ''}{limits}"
+        return f"ended, whether it passed is not certain{': ' if result else ''}{result}{limits}"
     if verdict == "not run":
         return words_of_not_run(item, result)
     if verdict == "passed":
@@ -209,20 +221,22 @@ def ending(item: Item, result: str, then: str) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [*map(earlier_ending, item.get("earlier", [])[::-1][:2])]
-    count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
-    return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
+    text = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
+    last_two = item.get("earlier", [])[-2:]
+    if last_two:
+        text += f"; before: {'; '.join(map(earlier_ending, reversed(last_two)))}"
+    return text
 
 
 def earlier_ending(before: Ending) -> str:
-    """How an action ended before; of one that printed an error that row, and never that it "ran" alone."""
+    """How an action ended before; where it printed an error that row, as "ran" alone would mislead."""
     verdict, result = before["verdict"], before["result"]
-    error = error_printed(result) if verdict == "ended" else ""
     if verdict == "stopped":
         return cut(result, EARLIER_STOPPED_UTF16)
     if verdict == "not run":
         return words_of_not_run(before, rows_in_short(result, EARLIER_SHOWN_UTF16))
-    said = EARLIER.get(verdict, verdict) if not error else "printed errors"
+    error = error_printed(result) if verdict == "ended" else ""
+    said = "printed errors" if error else EARLIER.get(verdict, verdict)
     return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
 
 

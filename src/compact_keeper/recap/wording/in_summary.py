@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 
 from compact_keeper.text.names import names_within
 
@@ -37,57 +36,62 @@ def next_part(summary: str) -> str:
 
 @lru_cache(maxsize=4)
 def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+    """The summary's lines that say something: each as it is, in lower case, and the set of its words and numbers.
 
-    Last the summary in lower case.
+    Then all words of the summary, and all of it in lower case.
     """
-    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
+    lines = [(line, line.lower(), frozenset(re.findall(r"\w+", line)))
+             for line in summary.splitlines() if line.strip()]
+    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
 def in_summary(line: str, summary: str) -> bool:
-    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+    """Whether the summary holds the names and the values of a line, and says of them what the line says.
 
-    Without names or values: whether one of its lines holds nearly all of its words.
+    Of a line without names or values: whether one line of the summary holds nearly all of its words.
     """
     if not summary or not line:
         return False
     if line in summary:
         return True
-    tokens = tokens_held(line, summary)
-    return tokens is not None and lines_hold(line, tokens, summary)
-
-
-def tokens_held(line: str, summary: str) -> list[str] | None:
-    """The names and values of the line, each once; None where the summary lacks one, as it does of most lines."""
     _, words, _ = lines_of_summary(summary)
-    tokens: dict[str, None] = {}
+    tokens: dict[str, None] = {}  # each once, in their order
     for token in tokens_in(line):
-        if token not in words and token not in summary:
-            return None
+        if token not in words and token not in summary:  # as of most lines
+            return False
         tokens[token] = None
-    return [*tokens]
+    return lines_hold(line, [*tokens], summary)
 
 
 def lines_hold(line: str, tokens: list[str], summary: str) -> bool:
-    """Whether the lines of the summary, those with the names if any, tell what the line tells of its tokens."""
+    """Whether the summary's lines that have names of this line say what it says; without names any lines may.
+
+    That is: its numbers, most of its words, its locations, and the states that it tells.
+    """
     lines, _, lowered = lines_of_summary(summary)
-    names = [token for token in tokens if not token.isdigit()]
-    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    near = about or lines
     numbers = [token for token in tokens if token.isdigit()]
-    if not all(any(number in inner for _, _, inner in near) for number in numbers):
-        return False
+    names = [token for token in tokens if not token.isdigit()]
+    with_names = [of_line for of_line in lines if any(map(of_line[0].__contains__, names))] if names else []
+    near = with_names or lines
+    for number in numbers:
+        if not any(number in words for _, _, words in near):
+            return False
     if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in near], lowered)
+        has_words = words_in_one_line(line, [in_lower_case for _, in_lower_case, _ in near], lowered)
     else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in near])
-    if not is_near:
+        has_words = words_near_names(line, tokens, [text for text, _, _ in near])
+    if not has_words:
         return False
-    locations = re.findall(LOCATION_IN_LINE, line) if ":" in line else []
-    if not all(any(file in row and number in inner for row, _, inner in lines) for file, number in locations):
-        return False
-    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
+    for file, number in re.findall(LOCATION_IN_LINE, line) if ":" in line else ():
+        if not any(file in text and number in words for text, _, words in lines):
+            return False
+    return says_states(line, [text for text, _, _ in with_names])
+
+
+def says_states(line: str, about: list[str]) -> bool:
+    """Whether the summary's lines about its names say each of the STATES that the line says."""
+    said = [state for state in STATES if re.search(state, line)]
+    return all(any(re.search(state, text) for text in about) for state in said)
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
@@ -97,18 +101,16 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
     return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
 
 
-def tokens_of(line: str) -> list[str]:
-    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    return [*dict.fromkeys(tokens_in(line))]
-
-
 def tokens_in(line: str) -> Iterator[str]:
-    """The values and names in a line, some of them twice; the values first, which take less time to find."""
+    """What a line tells besides plain words: numbers, what stands in quotes, names, of paths the end alone.
+
+    Some come twice. The values come first, which take less time to find.
+    """
     has_digits = any(map(str.isdecimal, line))
-    bare = re.sub(LOCATION_IN_LINE, " ", line) if ":" in line and has_digits else line
-    may_hold_values = has_digits or '"' in line or "`" in line
-    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
-    yield from filter(None, values)
+    if has_digits or '"' in line or "`" in line:
+        bare = re.sub(LOCATION_IN_LINE, " ", line) if ":" in line and has_digits else line
+        values = [value.strip("\"`.,:~$") for value in re.findall(VALUE_IN_LINE, bare)]
+        yield from filter(None, values)
     yield from (name for name in names_within(line) if "/" not in name)
 
 
@@ -116,10 +118,13 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
     """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     may_lack = int(len(words) - WORDS_IN_ONE_LINE * len(words))
-    lacking = {*islice((word for word in words if word not in lowered), may_lack + 1)}  # most lines lack many: no more
-    if not words or len(lacking) > may_lack:
-        return False
+    lacking = set[str]()
+    for word in words:
+        if word not in lowered:
+            lacking.add(word)
+            if len(lacking) > may_lack:  # so it is with most lines: the other words are not looked for
+                return False
     known = sorted(words - lacking, key=len)
-    longest = known[-1 - may_lack:]  # they stand in few lines, and a line with none of them lacks too many
-    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack
-               for row in lines if any(map(row.__contains__, longest)))
+    longest = known[-1 - may_lack:]  # few lines have one; a line with none of them lacks too many, and is not counted
+    candidates = (row for row in lines if any(map(row.__contains__, longest)))
+    return any(sum(map(row.__contains__, known)) >= len(words) - may_lack for row in candidates)

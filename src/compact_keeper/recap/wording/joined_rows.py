@@ -26,9 +26,9 @@ def joined_rows(rows: Sequence[str]) -> list[str]:
     joined: list[str] = []
     index = 0
     while index < len(rows):
-        names = names_alike(rows[index:])
-        joined.append(in_braces(rows[index:index + names]) if names else rows[index])
-        index += max(names, 1)
+        count = names_alike(rows[index:])
+        joined.append(in_braces(rows[index:index + count]) if count else rows[index])
+        index += count or 1
     return without_paths_again(joined)
 
 
@@ -52,18 +52,20 @@ def joined_in_text(text: str) -> str:
 
 def names_alike(rows: Sequence[str]) -> int:
     """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
-    names, end, at_least = list[str](), 0, 0.0
+    names, end, begin_min = list[str](), 0, float(BEGIN_MIN_CHARACTERS)
     for index, row in enumerate(rows):
         if row == ROWS_BETWEEN and names:
             continue
         if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
             break
-        if names and row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:
-            break
-        begin = common_begin([*names, row])
-        if names and len(begin) < max(BEGIN_MIN_CHARACTERS, at_least):
-            break
-        at_least = BEGIN_SHARE * len(begin) if len(names) == 1 else at_least
+        if names:
+            if row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:  # as most: no more is compared
+                break
+            begin = common_begin([*names, row])
+            if len(begin) < begin_min:
+                break
+            if len(names) == 1:
+                begin_min = max(begin_min, BEGIN_SHARE * len(begin))
         names.append(row)
         end = index + 1
     if len(names) < NAMES_MIN:
@@ -98,10 +100,13 @@ def in_braces(rows: Sequence[str]) -> str:
 
 def without_paths_again(rows: Sequence[str]) -> list[str]:
     """The rows; of hits with a path that follow one of the same file the path is left out."""
-    shown, before = list[str](), ""
+    shown, path_before = list[str](), ""
     for row in rows:
+        if row == ROWS_BETWEEN:  # the path holds on behind it
+            shown.append(row)
+            continue
         hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-        path = hit["path"] if hit else before if row == ROWS_BETWEEN else ""
-        shown.append(row[len(path):] if hit and path == before else row)
-        before = path
+        path = hit["path"] if hit else ""
+        shown.append(row.removeprefix(path) if path == path_before else row)
+        path_before = path
     return shown

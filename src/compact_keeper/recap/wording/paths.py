@@ -18,12 +18,14 @@ class Paths:
         """`root`: the session's first folder, `folder`: the one that it works in now, `top`: its repository's."""
         self.root, self.folder, self.top = (with_slashes(path).rstrip("/") for path in (root, folder, top))
         ways = {self.root: "", **ways_up(self.folder, (self.root, self.top))}
-        self.left_out = [(form, ways[path]) for path in sorted(ways, key=len, reverse=True) if path
-                         for form in forms_of_folder(path)]
+        self.left_out: list[tuple[str, str]] = []  # how a path may begin and what stands for that, the longest first
+        for path in sorted(filter(None, ways), key=len, reverse=True):
+            self.left_out += [(form, ways[path]) for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
-        is_in_repository = bool(self.top) and self.folder.startswith(f"{self.top}/")
-        self.first_from_top = f"{self.folder[len(self.top) + 1:].partition('/')[0]}/" if is_in_repository else ""
+        self.first_from_top = ""  # of the way from the repository's top to the folder the first part
+        if self.top and self.folder.startswith(f"{self.top}/"):
+            self.first_from_top = self.folder[len(self.top) + 1:].partition("/")[0] + "/"
         self.folders_named: set[str] = set()
 
     def short(self, text: str) -> str:
@@ -44,9 +46,10 @@ class Paths:
         return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
 
     def from_top(self, text: str, files: Set[str]) -> str:
-        """A text that a command printed; files that it names from the repository's top as seen from the folder.
+        """A text that a command printed, with the files that it names from the repository's top, as git does.
 
-        As git does. `files`: whole paths of those that are known; a name that may be meant from either folder stays.
+        They are named as seen from the folder. `files`: whole paths of those that are known; a name that may be meant
+        from either folder stays.
         """
         if not self.first_from_top or self.first_from_top not in text:
             return text
@@ -60,7 +63,10 @@ class Paths:
 
 
 def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
-    """The way to the folder, which is empty, and to each above it up to the outermost of those `above` it: `../`."""
+    """By path the way from the folder to itself, which is empty, and to each folder above it: `../`, `../../`.
+
+    Up to the outermost of those `above` it.
+    """
     outermost = min((path for path in above if path and folder.startswith(f"{path}/")), key=len, default=folder)
     ways = {folder: ""}
     while folder != outermost:
@@ -70,7 +76,7 @@ def ways_up(folder: str, above: Sequence[str]) -> dict[str, str]:
 
 
 def folder_named(folder: str, paths: Paths) -> str:
-    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
+    """The folder: first whole, then by its name behind `…/`: the name alone would be a folder in this one."""
     short = paths.short(folder)
     if short in paths.folders_named:
         return f"…/{file_name(short)}"

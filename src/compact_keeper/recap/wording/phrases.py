@@ -12,7 +12,7 @@ from compact_keeper.text.rows_again import ROWS_AGAIN_BEGIN
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Line
 
-KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_RUN_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 NEXT_SHOWN_UTF16 = 60  # of what was typed next
 NO_LINE: Line = {"items": [], "text": ""}
@@ -21,7 +21,7 @@ SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
 def ago(stamp: str, now: int) -> str:
-    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of both is not known."""
+    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of the two is not known."""
     if not stamp or not now:
         return "earlier"
     minutes = (now - moment(stamp)) // 60
@@ -41,26 +41,34 @@ def folded_line(text: str) -> str:
 
 
 def rows_on_a_line(text: str) -> str:
-    """The text on one line, with a mark between its rows and without empty ones; else its white space folded."""
-    return ROW_END.join(filter(None, (" ".join(row.split()) for row in text.splitlines())))
+    """The text on one line: its rows without the empty ones, a mark between them, white space folded."""
+    return ROW_END.join(folded_line(row) for row in text.splitlines() if row.strip())
 
 
 def shared_beginning(text: str, other: str) -> int:
     """How many characters both begin with."""
-    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
+    count = 0
+    for left, right in zip(text, other):
+        if left != right:
+            break
+        count += 1
+    return count
 
 
 def middle_out(text: str, limit: int) -> str:
     """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
 
-    Its end begins with a whole word where half of it is left then.
+    Its end begins with a whole word, unless that takes more than half of it away.
     """
     line = folded_line(text)
     if units(line) <= limit:
         return line
-    start, end = cut(line, limit * 2 // 3).rstrip("…"), line[-max(limit // 3 - 3, 1):]
-    whole = behind_space(end)
-    return f"{start.rstrip()} … {(whole if len(whole) * 2 >= len(end) else end).lstrip()}"
+    start = cut(line, limit * 2 // 3).rstrip("…").rstrip()
+    end = line[-max(limit // 3 - 3, 1):]
+    from_whole_word = behind_space(end)
+    if len(from_whole_word) * 2 >= len(end):
+        end = from_whole_word
+    return f"{start} … {end.lstrip()}"
 
 
 def shortened_words(text: str, limit: int) -> str:
@@ -68,20 +76,29 @@ def shortened_words(text: str, limit: int) -> str:
     line = rows_on_a_line(text)
     if units(line) <= limit + LEFT_OUT_UTF16:
         return in_quotes(line)
-    sentences = re.split(SENTENCE_END, line)
-    first, last, room = list[str](), list[str](), limit - LEFT_OUT_UTF16
-    while sentences and len(sentences[0]) + 1 <= room * (0.6 if not first else 1):
-        room -= len(sentences[0]) + 1
-        first.append(sentences.pop(0))
-        if sentences and len(sentences[-1]) + 1 <= room:
-            room -= len(sentences[-1]) + 1
-            last.insert(0, sentences.pop())
-    if not first:
+    first, between, last = parted_sentences(re.split(SENTENCE_END, line), limit - LEFT_OUT_UTF16)
+    if not first:  # its first sentence is too long: parts of sentences from both ends
         start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
         end = behind_space(line[-limit // 4:])
         return f"{in_quotes(start)} {what_is_missing(line[len(start):len(line) - len(end)])} {in_quotes(end)}"
-    begin, rest, missing = " ".join(first), " ".join(last), what_is_missing(" ".join([*sentences, ""]))
-    return f"{in_quotes(begin)} {missing}{' ' + in_quotes(rest) if rest else ''}"
+    begin, end = " ".join(first), " ".join(last)
+    shown = f"{in_quotes(begin)} {what_is_missing(' '.join([*between, '']))}"
+    return f"{shown} {in_quotes(end)}" if end else shown
+
+
+def parted_sentences(sentences: Sequence[str], room: int) -> tuple[list[str], list[str], list[str]]:
+    """The sentences in three: those from the beginning that have room, those between, those from the end that have.
+
+    They take room in turns; the very first takes six tenths of it at most, so that something of the end is shown.
+    """
+    first, between, last = list[str](), [*sentences], list[str]()
+    while between and len(between[0]) + 1 <= (room if first else room * 0.6):
+        room -= len(between[0]) + 1
+        first.append(between.pop(0))
+        if between and len(between[-1]) + 1 <= room:
+            room -= len(between[-1]) + 1
+            last.insert(0, between.pop())
+    return first, between, last
 
 
 def what_is_missing(words: str) -> str:
@@ -96,18 +113,19 @@ def typed_next(message: Item) -> str:
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines; for longer rows of them that the summary holds word for word a mark.
+    """The lines, with a mark in the place of longer runs of lines that the summary holds word for word.
 
-    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
+    Short lines stay, as does the last: code with marks in it reads worse than what they spare.
     """
-    kept, row = list[str](), list[str]()
-    for line in [*lines, ""]:
+    kept, known = list[str](), list[str]()
+    for line in [*lines, ""]:  # the empty one ends the last run
         if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
-            row.append(line)
+            known.append(line)
             continue
-        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
+        is_long_run = len("".join(known)) > KNOWN_RUN_MIN_CHARACTERS
+        kept += [AS_IN_SUMMARY] if is_long_run else known
         kept.append(line)
-        row = []
+        known = []
     return kept[:-1]
 
 

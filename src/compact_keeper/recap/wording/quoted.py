@@ -32,7 +32,10 @@ def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool
 
 
 def is_quoted_respelled(text: str, summary: WordRows) -> bool:
-    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
+    """Whether the words stand in the summary but for what it mended there.
+
+    A misspelled word takes two pairs of words with it, so that many may lack.
+    """
     own_words = words_in(text)
     if not own_words:
         return False
@@ -47,13 +50,12 @@ def is_respelled(word: str, words: Set[str]) -> bool:
     """Whether one of the words differs from it by a few letters next to each other; never a number."""
     if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
         return False
-    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
-               >= len(word) - 2 for other in words)
-
-
-def shared_at_both_ends(word: str, other: str) -> int:
-    """How many characters both begin with and end with."""
-    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
+    for other in words:
+        if other[0] == word[0] and abs(len(other) - len(word)) < 2:
+            shared_at_both_ends = shared_beginning(other, word) + shared_beginning(other[::-1], word[::-1])
+            if shared_at_both_ends >= len(word) - 2:
+                return True
+    return False
 
 
 def pairs_of(text: str) -> Set[tuple[str, ...]]:
@@ -69,5 +71,6 @@ def words_in(text: str) -> list[str]:
 
 def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
     """All rows of so many of the words that follow each other; of fewer words one row."""
-    shifted = [words[at:] for at in range(count)]
-    return {*zip(*shifted)} or {tuple(words)}
+    if len(words) < count:
+        return {tuple(words)}
+    return {*zip(*(words[begin:] for begin in range(count)))}  # each word with those that follow it

@@ -16,7 +16,10 @@ RESULT_SIGN = "→ "  # before a result, which is no command
 
 def naming(*commands: str, result: str = "") -> set[str]:
     """What a line tells that names these commands, and a result where it says that."""
-    return {*map(in_its_folder, commands), *([RESULT_SIGN + result[:BEGINNING_CHARACTERS]] if result else ())}
+    tells = {in_its_folder(command) for command in commands}
+    if result:
+        tells.add(RESULT_SIGN + result[:BEGINNING_CHARACTERS])
+    return tells
 
 
 def in_its_folder(command: str, most: int | None = None) -> str:
@@ -30,12 +33,14 @@ def in_its_folder(command: str, most: int | None = None) -> str:
 
 def stated_by(lines: Iterable[Line]) -> set[str]:
     """All that the lines tell of steps."""
-    return set[str]().union(*(line.get("tells", ()) for line in lines))
+    return {step for line in lines for step in line.get("tells", ())}
 
 
 def is_named(step: Item, stated: Set[str]) -> bool:
     """Whether the step's command is among what is stated, or the commit that it made."""
-    begins = [in_its_folder(step["text"], BEGINNING_CHARACTERS), *([step["commit"]] if step.get("commit") else ())]
+    begins = [in_its_folder(step["text"], BEGINNING_CHARACTERS)]
+    if step.get("commit"):
+        begins.append(step["commit"])
     return any(name.startswith(tuple(begins)) for name in stated)
 
 

@@ -28,7 +28,7 @@ def with_tags(items: Sequence[Item]) -> list[Item]:
 
 
 def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    """The text; where it is shortened, with the item's tag at the end of its first line."""
     tag = text_of(item, "tag")
     is_shortened = bool(item.get("more")) or says_shortened(text)
     if not tag or not is_shortened or f" #{tag}" in text:
@@ -51,7 +51,7 @@ def tagged_lines(lines: Iterable[Line]) -> list[Line]:
 
 
 def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
+    """The line of a single step; each of its forms that is shortened has the tag."""
     forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
     return {**line, **forms}
 
@@ -63,11 +63,11 @@ def has_tag(line: Line) -> bool:
 
 
 def before_tag(text: str) -> tuple[str, str]:
-    """The text before the tag that it ends with, and that tag with its blank; empty: it ends with none."""
+    """The text without the tag at its end, and that tag with its blank; an empty tag where there is none."""
     tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
     return (text[:tag.start()], tag[0]) if tag else (text, "")
 
 
 def without_tags(text: str) -> str:
-    """The text as it is without tags."""
+    """The text without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
