@@ -137,10 +137,14 @@ def is_member(text: str) -> bool:
 
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
+    """The headings of which nothing is shown, those that are asked for first; none below another one of them.
+
+    Nor one whose words stand among what is shown: of another heading, or of a comment in a shell's rows.
+    """
     shown_parts = {heading for index in chosen for heading in rows[index]["headings"]} | chosen
+    shown_words = {rows[index]["text"].strip("# ") for index in shown_parts}
     indexes = [index for index in range(1, len(rows)) if rows[index]["text"].startswith("#")
-               and not rows[index]["is_code"] and index not in shown_parts]
+               and not rows[index]["is_code"] and rows[index]["text"].strip("# ") not in shown_words]
     outermost = [index for index in indexes if index in wanted or not {*rows[index]["headings"]} & {*indexes}]
     in_order = sorted(outermost, key=lambda index: (index not in wanted, index))
     return [rows[index]["text"].lstrip("# ") for index in in_order]

@@ -122,3 +122,12 @@ def test_what_is_left_out_is_named_with_what_is_asked_for_first(
         chosen: set[int], wanted: tuple[int, ...], expected: list[str]) -> None:
     rows = rows_of("# P\n## A\na\n### A1\n## B\nb\n### B1\nb\n## C\nc")
     assert headings_left_out(rows, chosen, wanted) == expected
+
+
+@pytest.mark.parametrize(("twin", "expected"), [
+    ("# Restart it\n", []), ("```\n# Restart it\n```\n", []), ("## Restart it ##\n", []),
+    ("# Restart it (twice)\n", ["Restart it"]), ("", ["Restart it"]),
+])
+def test_a_heading_whose_words_are_shown_is_not_left_out(twin: str, expected: list[str]) -> None:
+    rows = rows_of(f"# P\na\n{twin}## Restart it\nb")
+    assert headings_left_out(rows, {*range(len(rows) - 2)}, ()) == expected
