@@ -104,12 +104,22 @@ def is_long_order(item: Item) -> bool:
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
     since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(is_typed(other) for other in since)
-    commits, may_be_more = commits_made_since([other for other in items if other["kind"] == "action"], item["position"])
-    named = [f"{at_least}{count} {name}{'s' * (count > 1)}"
-             for at_least, count, name in (("", messages, "message"), ("at least " * may_be_more, commits, "commit"))
-             if count]
+    messages = typed_since(item["last"], since)
+    commits = commits_made_since([other for other in items if other["kind"] == "action"], item["position"])
+    named = [f"{'at least ' * may_be_more}{count} {name}{'s' * (count > 1)}"
+             for (count, may_be_more), name in ((messages, "message"), (commits, "commit")) if count]
     return f" (since then {', '.join(named)})" if named else ""
+
+
+def typed_since(moment_before: str, since: Sequence[Item]) -> tuple[int, bool]:
+    """How many messages were typed since that moment, and whether there may be more.
+
+    What was typed again is one item, which does not say how often where its end was another: three pasted errors that
+    began alike had counted as one.
+    """
+    messages = [item for item in since if is_typed(item)]
+    count = sum(item["uses"] if item["first"] > moment_before else 1 for item in messages)
+    return count, any(item["first"] != item["last"] for item in messages)
 
 
 def end_of_turn(since: Sequence[Item]) -> str:

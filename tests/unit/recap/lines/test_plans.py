@@ -23,7 +23,7 @@ from compact_keeper.record.items import new_item
 from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item, Line, MessageRoom
 from entries import entry
-from sessions import units
+from sessions import stamp, units
 
 FILLING = [f"- read part {number} of the many parts" for number in range(200)]
 PLAN = "\n".join(["# Zones", "## Tables", *FILLING, "## Constraints", "- as few tables as now", "### In SQL", "- plain",
@@ -36,7 +36,7 @@ def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
                                         "family": "", "limits": []},
                              "task": {"list": "task"}}
     return {**new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more}),
-            "position": number, "first": f"{number:03}"}
+            "position": number}
 
 
 def ago(_: str) -> str:
@@ -231,6 +231,9 @@ SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign 
     ([item("action", "git commit", 5, commit="1a2b3c4"), item("action", "git push", 6, commit="1a2b3c4")],
      " (since then 1 commit)"),
     ([item("message", "x", 3, via="teammate"), item("message", "y", 4, via="plan")], ""),
+    ([item("message", "x", 5, first=stamp(3), uses=3), item("message", "y", 6)], " (since then at least 4 messages)"),
+    ([item("message", "x", 5, first=stamp(1), uses=3)], " (since then at least 1 message)"),
+    ([item("message", "a trace, then others", 5, first=stamp(3))], " (since then at least 1 message)"),
 ])
 def test_what_came_since_an_order_stands_in_its_title(since: list[Any], words: str) -> None:
     assert since_then(item("message", SPEC, 2), since) == words
