@@ -9338,7 +9338,8 @@ NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
 LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
 STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
 LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
-    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}"
+    r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|(?<=[ #])(?:[A-Z]|[IVX]{1,4}))"  # "FIX" is a word, no part X
     r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
 NUMBERED_THINGS = (  # words before the number of what has no other word before its own
     r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
@@ -9757,10 +9758,14 @@ def is_member(text: str) -> bool:
 
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, those that are asked for first; none below another one of them."""
+    """The headings of which nothing is shown, those that are asked for first; none below another one of them.
+
+    Nor one whose words stand among what is shown: of another heading, or of a comment in a shell's rows.
+    """
     shown_parts = {heading for index in chosen for heading in rows[index]["headings"]} | chosen
+    shown_words = {rows[index]["text"].strip("# ") for index in shown_parts}
     indexes = [index for index in range(1, len(rows)) if rows[index]["text"].startswith("#")
-               and not rows[index]["is_code"] and index not in shown_parts]
+               and not rows[index]["is_code"] and rows[index]["text"].strip("# ") not in shown_words]
     outermost = [index for index in indexes if index in wanted or not {*rows[index]["headings"]} & {*indexes}]
     in_order = sorted(outermost, key=lambda index: (index not in wanted, index))
     return [rows[index]["text"].lstrip("# ") for index in in_order]
@@ -10227,12 +10232,22 @@ def is_long_order(item: Item) -> bool:
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
     since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(is_typed(other) for other in since)
-    commits, may_be_more = commits_made_since([other for other in items if other["kind"] == "action"], item["position"])
-    named = [f"{at_least}{count} {name}{'s' * (count > 1)}"
-             for at_least, count, name in (("", messages, "message"), ("at least " * may_be_more, commits, "commit"))
-             if count]
+    messages = typed_since(item["last"], since)
+    commits = commits_made_since([other for other in items if other["kind"] == "action"], item["position"])
+    named = [f"{'at least ' * may_be_more}{count} {name}{'s' * (count > 1)}"
+             for (count, may_be_more), name in ((messages, "message"), (commits, "commit")) if count]
     return f" (since then {', '.join(named)})" if named else ""
+
+
+def typed_since(moment_before: str, since: Sequence[Item]) -> tuple[int, bool]:
+    """How many messages were typed since that moment, and whether there may be more.
+
+    What was typed again is one item, which does not say how often where its end was another: three pasted errors that
+    began alike had counted as one.
+    """
+    messages = [item for item in since if is_typed(item)]
+    count = sum(item["uses"] if item["first"] > moment_before else 1 for item in messages)
+    return count, any(item["first"] != item["last"] for item in messages)
 
 
 def end_of_turn(since: Sequence[Item]) -> str:

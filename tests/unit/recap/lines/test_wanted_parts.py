@@ -50,6 +50,11 @@ def test_which_headings_words_ask_for(words: str, expected: list[str]) -> None:
     assert named(words, *HEADINGS) == expected
 
 
+def test_a_word_in_capitals_is_no_part_that_its_last_letter_names() -> None:
+    assert named("fix the zones", "FIX - the rates", "PLAN: maps", "Part X: x") == []
+    assert named("part x", "FIX - the rates", "Part X: x") == ["Part X: x"]
+
+
 def test_a_word_of_many_headings_tells_none() -> None:
     assert named("zones of the tolls", "Zones of lorries", "Zones of vans", "Zones and tolls of bikes") == []
 
