@@ -9666,6 +9666,7 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
 ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+CODE_MIN_LINES, CODE_ENDS, END_OF_BLOCK = 4, (";", "{", "}", "[", "]", "(", ")", ","), "."  # of an indented block
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 ASKED_CODE_FACTOR = 0.4  # of what is more worth, as it is asked for
@@ -9789,11 +9790,13 @@ def rows_of(text: str) -> list[TaskRow]:
 def add_rows(rows: list[TaskRow], text: str) -> None:
     """Adds the rows of a part of a task's text that has no gap."""
     headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and index
-    is_code = is_wrapped = False
-    for line in text.splitlines():
+    is_fenced = is_wrapped = False
+    lines = text.splitlines()
+    for line, is_set_off in zip(lines, set_off_as_code(lines)):
         if line.lstrip().startswith(("```", "~~~")):
-            is_code, is_wrapped = not is_code, False
+            is_fenced, is_wrapped = not is_fenced, False
             continue
+        is_code = is_fenced or is_set_off
         if not re.search(r"\w", line):
             is_wrapped = False
             continue
@@ -9814,6 +9817,26 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
             elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
                 heads.append((indent, len(rows) - 1))
         is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+
+
+def set_off_as_code(lines: Sequence[str]) -> list[bool]:
+    """Of each line whether it stands in a block of code that is indented, without a fence.
+
+    In such a block half of the lines or more end as code does. It had stood in a ticket's place for what that forbids:
+    "No query" binds by its words.
+    """
+    marks = [False] * len(lines)
+    block = list[int]()  # the numbers of its lines
+    for number, line in enumerate([*lines, END_OF_BLOCK]):
+        if line.startswith(("  ", "\t")) and not re.match(IN_LIST_OR_TABLE, line):
+            block.append(number)
+        elif line.strip():
+            is_code = len(block) >= CODE_MIN_LINES and 2 * sum(
+                lines[at].rstrip().endswith(CODE_ENDS) for at in block) >= len(block)
+            for at in block if is_code else ():
+                marks[at] = True
+            block = []
+    return marks
 
 
 def level_of(line: str) -> int:

@@ -128,6 +128,18 @@ def test_what_stands_behind_a_gap_stands_under_no_heading_of_before(behind: list
 
 
 
+@pytest.mark.parametrize(("block", "is_code"), [
+    ("  if (!rate) {\n    return null;\n\n  }\n  const a = never", True), ("\tfor x in xs\n\t  [\n\t  a,\n\t  ]", True),
+    ("  if (!rate) {\n  return;\n  }", False),  # too few rows
+    ("  It is never rounded.\n  Keep it;\n  as it is\n  now.", False), ("  - a;\n  - b;\n  - c;\n  - d;", False),
+    ("  a\n  b\n  c\n  d;", False), ("a;\nb;\nc;\nd;", False),
+])
+def test_a_block_that_is_set_off_and_ends_its_rows_as_code_does_is_code(block: str, is_code: bool) -> None:
+    rows = rows_of(f"# P\nPut this there:\n\n{block}\n\n- words, never code")[1:]
+    assert [row["is_code"] for row in rows] == [False, *[is_code] * (len(rows) - 2), False]
+    assert [row["is_code"] for row in rows_of(f"# P\n{block}")[1:]] == [is_code] * (len(rows) - 2)
+
+
 def test_the_members_of_a_list_bring_its_head_and_stand_as_it_does() -> None:
     plan = "# P\nWords.\nThese must not change:\n- `a`\n- `b`\n\nThen:\n\n- c\n" + "Filling text.\nMore.\n" * 60
     rows = shown(plan, 150)
