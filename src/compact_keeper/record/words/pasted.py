@@ -19,6 +19,7 @@ LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
@@ -59,7 +60,7 @@ DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
 DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
 COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
+HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
 INTRODUCTION = (  # words after which, behind a colon, others speak
     r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
     r"|response"
@@ -132,13 +133,27 @@ def is_document(text: str) -> bool:
     What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
     pasted too, but they say what is to be done.
     """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    lines = lines_besides_code(text[:PASTED_MAX_CHARACTERS])
     if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
         return False
     by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
     return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def lines_besides_code(text: str) -> list[str]:
+    """The heads of a text's lines, without empty ones; of one with its own headings without code either.
+
+    That stands in a fence, or indented. A ticket had been taken for output from its first block of code on, and what it
+    forbids stood below.
+    """
+    lines = text.splitlines()
+    walls = walled(lines, text)
+    headings = {line for line, is_walled in zip(lines, walls) if not is_walled and re.match(SUBHEADING, line)}
+    if len(headings) >= DOCUMENT_MIN_HEADINGS:
+        lines = [line for line, is_walled in zip(lines, walls) if not (is_walled or line.startswith(("  ", "\t")))]
+    return [head_of(line) for line in lines if line.strip()]
 
 
 def head_of(line: str) -> str:

@@ -115,6 +115,9 @@ OF_DATABASE = "\n".join(f"  Zone {number} | a69fc521-878e-4fe6-8c65-0a9f80d956bc
                         for number in range(30))
 OWN_TABLE = "\n".join(f"- Zone {number}: red | green | blue" for number in range(30))
 DEPLOYMENT_LOG = "The build failed:\n" + "\n".join(f"Line {number}: zone {number} of the build" for number in range(12))
+CODE = "\n".join(f"  const zone{number} = rates[{number}];" for number in range(40))
+TICKET = ("# TICKET 7\n## CONTEXT\nThe zones are rounded down.\n## FIX\nPut this in its place:\n{}\n## CONSTRAINTS\n"
+          "- Change the zones alone\n- Leave the bays\n## VALIDATION\nA zone of 2.5 costs 3.")
 COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" for number in range(12))
 
 
@@ -122,6 +125,9 @@ COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" 
     (RUNNER_LOG, False), (RUNNER_LOG.replace("web:dev:", "app-1  |"), False), (SPECIFICATION, True),
     (SPECIFICATION.replace("- Zone", "Zone"), True), (f"{LONG_SPECIFICATION}\n{RUNNER_LOG}", True), ("x", False),
     (COPIED_PAGE, False), (f"Found:\n{OF_DATABASE}", False), (OWN_TABLE, True),
+    (TICKET.format(CODE), True), (TICKET.format(f"```ts\n{CODE.replace('  ', '')}\n```"), True),
+    (TICKET.format(CODE.replace("  ", "")), False), (TICKET.format(CODE).replace("## ", "# "), False),
+    (f"## a\n## b\n## c\n{CODE}", False), (f"```\n{TICKET.format(CODE)}\n```", False), ("## a\n" * 40 + CODE, False),
     (DEPLOYMENT_LOG, False), (f"{LONG_SPECIFICATION}\n{DEPLOYMENT_LOG}", True)])
 def test_what_a_runner_prints_is_no_order(text: str, expected: bool) -> None:
     assert is_document(text) is expected
