@@ -37,6 +37,7 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+OF_SERIES = r"#{1,3} [^\W\d]{3,20} (?=[^\s\d]{0,8}\d)"  # how an order begins that has a number: "# TICKET FIX-3"
 UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
@@ -64,8 +65,8 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
         title = f"An order, typed {ago(item.get('typed_at') or item['last'])}:"
         since = [other for other in items if other["position"] > item["position"]]
-        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
-        yield long_past_order(title, item, since) if is_long_past else given_task(title, item, items, known, most)
+        is_past = messages_in(since) >= LONG_PAST_MESSAGES or is_followed_by_its_like(item, since)
+        yield past_order(title, item, since) if is_past else given_task(title, item, items, known, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
@@ -79,10 +80,20 @@ def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     return {"items": [plan], "text": text}
 
 
-def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
-    first = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {in_quotes(first)}"}
+def past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
+    """An order that many messages or its like came after, by its first line, with the mark that there is more.
+
+    One of 93 hours ago had headed the text, whole.
+    """
+    first = in_quotes(cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16) + " …")
+    return {"items": [item], "text": f"{title[:-1]}{since_then(item, since)}{end_of_turn(since)}: {first}"}
+
+
+def is_followed_by_its_like(item: Item, since: Sequence[Item]) -> bool:
+    """Whether the next long order of the same series came after this one."""
+    begin = re.match(OF_SERIES, item["text"])
+    others = [re.match(OF_SERIES, other["text"]) for other in since if begin and is_long_order(other)]
+    return any(other[0] == begin[0] for other in others if other and begin)
 
 
 def typed_orders(items: Sequence[Item]) -> list[Item]:

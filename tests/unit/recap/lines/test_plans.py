@@ -300,10 +300,25 @@ def test_an_order_that_many_messages_came_after_is_told_by_its_first_line() -> N
     later = [item("message", f"Now build part {number} of it, with tests for each of its zones and a page.", number)
              for number in range(2, 13)]
     [line] = tasks_of([item("message", f"# Build the zones\n{SPEC}"), *later])
-    assert line["text"] == 'An order, typed 2 min before (since then 11 messages): "Build the zones"'
+    assert line["text"] == 'An order, typed 2 min before (since then 11 messages): "Build the zones …"'
     short = [item("message", "go on", number) for number in range(2, 30)]
     [line] = tasks_of([item("message", f"# Build the zones\n{SPEC}"), *short])
     assert "> - Only an OWNER may assign OWNER." in line["text"]
+
+
+@pytest.mark.parametrize(("first", "second", "is_overtaken"), [
+    ("# TICKET FIX-2 — Tolls", "# TICKET FIX-3 — Zones", True), ("## Step 1: tolls", "## Step 2: zones", True),
+    ("# TICKET FIX-2 — Tolls", "# Notes 3", False), ("# Add tolls", "# Add zones", False),
+    ("# TICKET — Tolls", "# TICKET — Zones", False), ("TICKET 2", "TICKET 3", False),
+])
+def test_the_newest_order_of_a_series_is_the_order(first: str, second: str, is_overtaken: bool) -> None:
+    orders = [item("message", f"{title}\n{SPEC}", at) for at, title in enumerate((first, second), 1)]
+    newest, older = (line["text"] for line in tasks_of([*orders, item("message", "go on", 3)]))
+    assert "> - Only an OWNER may assign OWNER." in newest
+    assert ("\n" not in older) is is_overtaken
+    assert older.endswith(' …"') is is_overtaken
+    [only] = tasks_of([orders[0], item("message", f"{second}\nshort", 2)])
+    assert "> - Only an OWNER may assign OWNER." in only["text"]
 
 
 STEPS = "\n".join(f"- `step_{number}()` 를 다시 작성한다, 아주 길게 설명한다 {number}" for number in range(120))
