@@ -19,7 +19,7 @@ from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import new_item
 from compact_keeper.record.words.assent import only_answers
 from compact_keeper.record.words.dialogs import call_in_words, typed_answers
-from compact_keeper.record.words.pasted import is_document, own_lines
+from compact_keeper.record.words.pasted import is_document, own_lines, words_behind_log
 from compact_keeper.record.words.rules import rules_after
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.ends import both_ends_in_rows, last_part
@@ -205,13 +205,14 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
     words, pasted = list[str](), list[str]()
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
     for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
+        behind = "" if own else words_behind_log(line)
         if line.strip() and not own:
-            pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip()]
-            continue
-        if own:
+            pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip().removesuffix(behind).rstrip()]
+        if own or behind:
             words += paste_in_short(pasted)
             pasted = []
-        words.append(line)
+        if own or behind or not line.strip():
+            words.append(behind or line)
     return "\n".join([*words, *paste_in_short(pasted)]).strip()
 
 

@@ -306,5 +306,12 @@ def test_of_what_was_pasted_only_a_program_s_words_are_shortened(text: str, is_s
     assert ("own" in message) is is_shortened
 
 
+def test_what_the_person_typed_behind_the_last_row_of_a_log_stands_and_gives_no_rule() -> None:
+    rows = [f'INFO:     10.0.0.{row}:80 - "GET /zones HTTP/1.1" 403 Forbidden' for row in range(9)]
+    wish = "never let that happen, the lorries have their key since spring and should pass the gate"
+    [message] = items_after(typed("\n".join(["The gate stays shut:", *rows]) + f" {wish}"))
+    assert message["own"] == f"The gate stays shut:\n[9 pasted lines: {rows[0]}]\n{wish}"
+
+
 def test_a_list_of_what_was_done_is_not_answered() -> None:
     assert answered_lines("1) OUTPUT\n2) SCOPE", "1. Added the table\n2. Mended the test") == []
