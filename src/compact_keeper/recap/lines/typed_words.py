@@ -18,6 +18,7 @@ from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.record.words.assent import only_agrees
+from compact_keeper.record.words.pasted import words_behind_log
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
@@ -31,6 +32,7 @@ ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
+PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
@@ -261,9 +263,21 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
         rows = "\n  ".join(words.strip("\n").splitlines())
         return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
-    shown = shortened_words(without_rows_again(words), words_max)
+    shown = words_between_logs(item, words_max) or shortened_words(without_rows_again(words), words_max)
     whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def words_between_logs(item: Item, most: int) -> str:
+    """The person's words behind rows of a pasted log, where they are too long to stand whole: their beginning.
+
+    With what was pasted as a count alone; empty of other messages. By both ends of it the log had stood there, and the
+    wish in the middle had not.
+    """
+    own = text_of(item, "own")
+    if units(own) <= most or not any(map(words_behind_log, item["text"].splitlines())):
+        return ""
+    return in_quotes(cut(rows_on_a_line(re.sub(PASTE_IN_SHORT, r"\1]", own)), most))
 
 
 def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:

@@ -202,23 +202,24 @@ def is_work(call: Entry) -> bool:
 
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted = list[str](), list[str]()
+    words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
     for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
         behind = "" if own else words_behind_log(line)
         if line.strip() and not own:
             pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip().removesuffix(behind).rstrip()]
         if own or behind:
-            words += paste_in_short(pasted)
+            least = PASTED_SHOWN_UTF16 if behind else least  # where words stand among rows of a log, they go first
+            words += paste_in_short(pasted, least)
             pasted = []
         if own or behind or not line.strip():
             words.append(behind or line)
-    return "\n".join([*words, *paste_in_short(pasted)]).strip()
+    return "\n".join([*words, *paste_in_short(pasted, least)]).strip()
 
 
-def paste_in_short(lines: list[str]) -> list[str]:
-    """A line that says how many lines were pasted and how the first begins; the lines themselves where they are few."""
-    if len("".join(lines)) <= PASTED_MIN_CHARACTERS:
+def paste_in_short(lines: list[str], least: int) -> list[str]:
+    """A line that says how many lines were pasted and how the first begins; they themselves up to `least` signs."""
+    if len("".join(lines)) <= least:
         return lines
     begin = next((line for line in lines if re.search(r"\w", line)), "")
     return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
