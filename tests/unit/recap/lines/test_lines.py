@@ -654,6 +654,10 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
     ([item("action", name, tool="Edit", path=name, edits=1, verdict=verdict, position=position)
       for position, (name, verdict) in enumerate([("a.py", "ended"), ("b.py", "failed"), ("c.py", "ended")])]
      + [item("look", "a.py", tool="Read", position=9)], "calls, edits of a.py, c.py among them, last: Read `a.py`"),
+    ([item("look", "ls", tool="Bash"), item("said", "Let me write it:", position=3),
+      item("action", "a.py", tool="Write", path="a.py", edits=1, verdict="ended", position=3)],
+     "one call, which was made: Write `a.py`"),
+    ([item("look", "ls", tool="Bash", position=2), item("said", "It is written.", position=3)], ""),
 ])
 def test_how_the_last_call_ended_is_said(calls: list[Any], shown: str) -> None:
     assert last_call(calls, Paths("/srv", "/srv")) == shown
