@@ -8522,6 +8522,7 @@ PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
 PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
+SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
 FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
@@ -8748,8 +8749,9 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
     head, tail = f"- ({when}{how}{count}) ", f"{beside}{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and not known and is_laid_out(words) and units(words) <= words_max:
-        rows = "\n  ".join(words.strip("\n").splitlines())
+    laid_out = re.sub(SEVERAL_GAPS, "\n\n", words.strip("\n")) if is_newest and not known and is_laid_out(words) else ""
+    if laid_out and units(laid_out) <= words_max:
+        rows = "\n  ".join(laid_out.splitlines())
         return {"items": [item], "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
     shown = words_between_logs(item, words_max) or shortened_words(without_rows_again(words), words_max)
     whole = shown if known else in_quotes(rows_on_a_line(without_rows_again(item["text"])))

@@ -56,6 +56,11 @@ def test_of_words_behind_rows_of_a_log_the_beginning_stands_and_the_log_as_a_cou
         assert "10.0.0.0" in shown["whole"]
 
 
+def test_several_empty_rows_of_what_is_laid_out_are_one(tmp_path: Path) -> None:
+    text = text_of_messages(tmp_path, "Hello.", DRAWING.replace("\n\n", "\n \n\n\t\n"))
+    assert text_of_messages(tmp_path, "Hello.", DRAWING) == text
+
+
 @pytest.mark.parametrize(("words", "is_drawn"), [
     (DRAWING, True), ("def f(a):\n    return a\n\n    # none", True), ("a\n│ b\n╰ c", True),
     ("One row.", False), ("Do this:\n- a\n- b", False), ("", False), ("a   b", False), ("\n\n\n", False)])
