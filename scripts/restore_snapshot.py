@@ -8587,6 +8587,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     typed = [item for item in items if is_typed(item)]
     newest = typed[-1] if typed else None
     order = next((item for item in reversed(typed) if len(item["text"]) >= ORDER_MIN_CHARACTERS), None)
+    behind_calls = messages_behind_calls(items)
     is_settled = False  # whether something was typed or chosen later
     later: Item | None = None  # the message that was typed after the present item
     refused = ""  # the call whose rejection it names
@@ -8608,10 +8609,11 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
                 words_max = max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16)
             elif is_old and not is_mere_assent(item):
                 answered_max = 0
-            shown = with_answers_cut(item, answered_max)
+            whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
+            shown = with_answers_cut(whole, answered_max)
             line: Line = {**message_line(shown, ago, words_max, item is newest), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
-                line["fuller"] = [tagged(message_line(item, ago, words_max, False).get("whole", ""), item)]
+                line["fuller"] = [tagged(message_line(whole, ago, words_max, False).get("whole", ""), item)]
             yield line
             understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
         elif item["kind"] == "answer":
@@ -8621,6 +8623,19 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused and not (
                 is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield rejected_line(item, later, ago)
+
+
+def messages_behind_calls(items: Sequence[Item]) -> set[int]:
+    """The positions of the messages before which the agent made calls behind its words."""
+    positions, has_called = set[int](), False
+    for item in items:
+        if item["kind"] == "said":
+            has_called = False
+        elif item["kind"] in ("action", "look") and not item.get("by_agent"):
+            has_called = True
+        elif has_called and is_typed(item):
+            positions.add(item["position"])
+    return positions
 
 
 def with_answers_cut(item: Item, most: int) -> Item:
@@ -8854,7 +8869,9 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if broken_off := text_of(item, "broken_off"):
         error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
-    return f" (after the agent's {in_quotes(end)})"
+    is_asked = any(mark in end for mark in QUESTION_MARKS)
+    then = ", then calls" if item.get("is_behind_calls") and not is_asked else ""  # it may answer none
+    return f" (after the agent's {in_quotes(end)}{then})"
 
 
 # ==================================================================================================
