@@ -1231,7 +1231,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
-    "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
+    "is_in_background": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
@@ -8386,6 +8386,286 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 
 
 # ==================================================================================================
+# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
+BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_LETTERS_SHARE = 60, 0.7  # of the person's words behind a log's row
+DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
+# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
+NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+PROCESS_NAME = r"\([\w.:-]{1,60} pid=\d{1,9}[^()]{0,60}\)"  # before each line of one of several
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    rf"|{PROCESS_NAME}"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
+    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+HTTP_ROW = r"\"[A-Z]{3,7} \S{1,300} HTTP/\d(?:\.\d)?\" \d{3}\b"
+HTTP_REASON = (  # behind a status
+    r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
+    r"|Conflict|Gone|Bad Gateway|(?:Temporary|Permanent) Redirect|Moved Permanently|Method Not Allowed"
+    r"|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Service Unavailable|Gateway Timeout)\b")
+LOG_MARK = (  # anywhere in a row: of several that were joined to a long one, too
+    rf"{PROCESS_NAME}|{HTTP_ROW}"
+    r"|Traceback \(most recent|File \"[^\"]{1,300}\", line \d|\bat [\w$.<>]{1,200} ?\(\S{1,300}:\d"
+    r"|\b\d\d:\d\d:\d\d\b|\b(?:INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL):? {2}")
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    is_told = PASTE_NAME in text  # what was pasted, by the client
+    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    introduced = NOTHING
+    for number, line in enumerate(lines):
+        head = head_of(line)
+        if walls[number]:
+            introduced = NOTHING  # it stands in the fence, and ends with it
+        elif not head.strip():
+            introduced = NOTHING if introduced == PARAGRAPH else introduced
+        elif re.match(BLOCK_QUOTE, head):
+            are_quoted[number] = True
+            introduced = NOTHING
+        elif introduced != NOTHING:
+            continue
+        elif gives_others_words(head):
+            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
+        elif not is_pasted(lines, number, is_diff, heard):
+            are_own[number] = True
+            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
+    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
+    pasted too, but they say what is to be done.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
+        return False
+    lines = lines_besides_code(text)
+    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
+        return False
+    by_program = sum(map(is_programs_line, lines))
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def lines_besides_code(text: str) -> list[str]:
+    """The heads of a text's lines, without empty ones; of one with its own headings without code either.
+
+    That stands in a fence, or indented. A ticket had been taken for output from its first block of code on, and what it
+    forbids stood below.
+    """
+    lines = text.splitlines()
+    walls = walled(lines, text)
+    headings = {line for line, is_walled in zip(lines, walls) if not is_walled and re.match(SUBHEADING, line)}
+    if len(headings) >= DOCUMENT_MIN_HEADINGS:
+        lines = [line for line, is_walled in zip(lines, walls) if not (is_walled or line.startswith(("  ", "\t")))]
+    return [head_of(line) for line in lines if line.strip()]
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def gives_others_words(line: str) -> bool:
+    """Whether the line begins to give the words of others: `he says: …`."""
+    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
+
+
+def is_log(line: str) -> bool:
+    """Whether the line is of a log or a traceback, or several of their rows on one."""
+    marks = sum(1 for _ in re.finditer(LOG_MARK, line))
+    return marks > 0 and marks * LOG_MARK_EVERY_CHARACTERS >= len(line)
+
+
+def words_behind_log(line: str) -> str:
+    """What the person typed behind a pasted row of a server's log, on the same line; mostly empty.
+
+    `"GET /zones HTTP/1.1" 403 Forbidden you must check that …`: a whole order had gone with the log.
+    """
+    row = next(reversed([*re.finditer(rf"{HTTP_ROW}(?:{HTTP_REASON})?", line)]), None) if " HTTP/" in line else None
+    words = line[row.end():].strip() if row else ""
+    letters = sum(sign.isalpha() or sign == " " for sign in words)
+    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha() and " " in words
+                and letters >= BEHIND_LOG_LETTERS_SHARE * len(words))
+    return words if is_typed and not (re.search(LOG_MARK, words) or is_machine_line(head_of(words))) else ""
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
 # text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
 # ==================================================================================================
 
@@ -8445,7 +8725,9 @@ ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
+PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
+SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
 FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
@@ -8506,6 +8788,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     # The newest long message is mostly the order that the short ones behind it are about.
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
+    behind_calls = messages_behind_calls(items)
     is_settled = False  # whether something was typed or chosen later
     later: Item | None = None  # the message that was typed after the present item
     refused = ""  # the call whose rejection that one names
@@ -8520,9 +8803,10 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
-            line = message_line(item, ago, (words_max, answered_max), is_newest)
+            whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
+            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
-                fuller = message_line(item, ago, (words_max, ANSWERED_UTF16), False)
+                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False)
                 line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
             if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
@@ -8535,6 +8819,19 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
                 yield rejected_line(item, later, ago)
+
+
+def messages_behind_calls(items: Sequence[Item]) -> set[int]:
+    """The positions of the messages before which the agent made calls behind its words."""
+    positions, has_called = set[int](), False
+    for item in items:
+        if item["kind"] == "said":
+            has_called = False
+        elif item["kind"] in ("action", "look") and not item.get("by_agent"):
+            has_called = True
+        elif has_called and is_typed(item):
+            positions.add(item["position"])
+    return positions
 
 
 def says_nothing_beside(item: Item, later: Item, rules: Collection[str]) -> bool:
@@ -8669,12 +8966,26 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -
     head, tail = f"- ({when}{how}{count}) ", f"{beside}{refused}{what_it_answers(item, is_newest, answered_max)}"
     line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and is_laid_out(words) and units(words) <= words_max:
-        rows = "\n  ".join(words.strip("\n").splitlines())
-        return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
-    shown = shortened_words(without_rows_again(words), words_max)
+    if is_newest and is_laid_out(words):
+        laid_out = re.sub(SEVERAL_GAPS, "\n\n", words.strip("\n"))
+        if units(laid_out) <= words_max:
+            rows = "\n  ".join(laid_out.splitlines())
+            return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
+    shown = words_between_logs(item, words_max) or shortened_words(without_rows_again(words), words_max)
     whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
     return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def words_between_logs(item: Item, most: int) -> str:
+    """The person's words behind rows of a pasted log, where they are too long to stand whole: their beginning.
+
+    With what was pasted as a count alone; empty of other messages. By both ends of it the log had stood there, and the
+    wish in the middle had not.
+    """
+    own = text_of(item, "own")
+    if units(own) <= most or not any(map(words_behind_log, item["text"].splitlines())):
+        return ""
+    return in_quotes(cut(rows_on_a_line(re.sub(PASTE_IN_SHORT, r"\1]", own)), most))
 
 
 def with_fewer_words(line: Line, most: int, known: str) -> Line:
@@ -8773,7 +9084,9 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {end})"
-    return f" (after the agent's {end})"
+    is_asked = any(mark in end for mark in QUESTION_MARKS)
+    then = ", then calls" if item.get("is_behind_calls") and not is_asked else ""  # it may answer none
+    return f" (after the agent's {end}{then})"
 
 
 # ==================================================================================================
@@ -13217,7 +13530,8 @@ NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
 LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
 STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
 LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
-    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}"
+    r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|(?<=[ #])(?:[A-Z]|[IVX]{1,4}))"  # "FIX" is a word, no part X
     r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
 NUMBERED_THINGS = (  # words before the number of what has no other word before its own
     r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"
@@ -13354,6 +13668,7 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
 ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+CODE_MIN_LINES, CODE_ENDS, END_OF_BLOCK = 4, (";", "{", "}", "[", "]", "(", ")", ","), "."  # of an indented block
 ENDS_IN_COLON, BOLD_LEVEL = r"[:：]\**$", 7  # of a row that leads to others; of one in bold letters alone
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
@@ -13454,10 +13769,14 @@ def is_member(text: str) -> bool:
 
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, first those that are asked for; of nested ones the outermost."""
+    """The headings of which nothing is shown, first those that are asked for; of nested ones the outermost.
+
+    None whose words stand among what is shown: of another heading, or of a comment in a shell's rows.
+    """
     shown_parts = chosen | {heading for index in chosen for heading in rows[index]["headings"]}
-    left_out = [index for index, row in enumerate(rows)
-                if index and index not in shown_parts and row["text"].startswith("#") and not row["is_code"]]
+    shown_words = {rows[index]["text"].strip("# ") for index in shown_parts}
+    left_out = [index for index, row in enumerate(rows) if index and row["text"].startswith("#")
+                and not row["is_code"] and row["text"].strip("# ") not in shown_words]
     outermost = [index for index in left_out if index in wanted or {*left_out}.isdisjoint(rows[index]["headings"])]
     asked_for_first = sorted(outermost, key=lambda index: index not in wanted)
     return [rows[index]["text"].lstrip("# ") for index in asked_for_first]
@@ -13482,11 +13801,13 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
     """Adds the rows of a part of a task's text that has no gap."""
     headings = list[tuple[int, int]]()  # that the next row may stand under: level and index
     leads = list[tuple[int, int]]()  # rows ending in ":" that it may belong to: depth and index
-    is_code = is_wrapped = False
-    for line in text.splitlines():
+    is_fenced = is_wrapped = False
+    lines = text.splitlines()
+    for line, is_set_off in zip(lines, set_off_as_code(lines)):
         if line.lstrip().startswith(("```", "~~~")):
-            is_code, is_wrapped = not is_code, False
+            is_fenced, is_wrapped = not is_fenced, False
             continue
+        is_code = is_fenced or is_set_off
         if not re.search(r"\w", line):
             is_wrapped = False
             continue
@@ -13505,6 +13826,26 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
             elif not is_code and re.search(ENDS_IN_COLON, line.rstrip()):
                 leads.append((depth, len(rows) - 1))
         is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+
+
+def set_off_as_code(lines: Sequence[str]) -> list[bool]:
+    """Of each line whether it stands in a block of code that is indented, without a fence.
+
+    In such a block half of the lines or more end as code does. It had stood in a ticket's place for what that forbids:
+    "No query" binds by its words.
+    """
+    marks = [False] * len(lines)
+    block = list[int]()  # the indexes of its lines
+    for index, line in enumerate([*lines, END_OF_BLOCK]):
+        if line.startswith(("  ", "\t")) and not re.match(IN_LIST_OR_TABLE, line):
+            block.append(index)
+        elif line.strip():
+            ends = sum(lines[at].rstrip().endswith(CODE_ENDS) for at in block)
+            if len(block) >= CODE_MIN_LINES and 2 * ends >= len(block):
+                for at in block:
+                    marks[at] = True
+            block = []
+    return marks
 
 
 def row_depth(line: str) -> int:
@@ -13601,236 +13942,6 @@ def shown_row(text: str) -> str:
 
 
 # ==================================================================================================
-# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
-# ==================================================================================================
-
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
-LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
-# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
-NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
-GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
-FENCE = r"\s{0,8}(?:```|~~~)"
-BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-BLOCK_QUOTE = r"\s*>\s"
-MACHINE_LINE = (  # how a line begins that a program wrote
-    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
-    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
-    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
-    r"|Exception)"
-    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
-    r"|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
-    r"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
-    r"|return) \w+ ?[=({:]"
-    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
-    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
-    r"|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
-    r"|ok \d|not ok \d"
-    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
-    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
-    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = (
-    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
-    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
-DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
-DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
-COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
-BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
-INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
-    r"|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
-    r"|answered|got|gives"
-    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
-    r"|quote"
-    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
-    r"|errore")
-OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
-    r"|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
-    r"|правила)\b")
-INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
-LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
-    r"|proof ?read"
-    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
-SPEAKS = (  # the beginning of a line that gives the words of others
-    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
-    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
-    r"|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
-    r"|user|human"
-    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
-
-
-def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
-
-    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
-    the person.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    is_told = PASTE_NAME in text  # what was pasted, by the client
-    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    introduced = NOTHING
-    for number, line in enumerate(lines):
-        head = head_of(line)
-        if walls[number]:
-            introduced = NOTHING  # it stands in the fence, and ends with it
-        elif not head.strip():
-            introduced = NOTHING if introduced == PARAGRAPH else introduced
-        elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number] = True
-            introduced = NOTHING
-        elif introduced != NOTHING:
-            continue
-        elif gives_others_words(head):
-            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
-        elif not is_pasted(lines, number, is_diff, heard):
-            are_own[number] = True
-            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
-    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
-
-
-@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
-def is_document(text: str) -> bool:
-    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
-
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
-    """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
-        return False
-    by_program = sum(map(is_programs_line, lines))
-    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
-    by_runner = max(map(names.count, {*names}), default=0)
-    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
-
-
-def head_of(line: str) -> str:
-    """The part of a line that tells its form, long gaps shortened."""
-    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
-
-
-def walled(lines: list[str], text: str) -> list[bool]:
-    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
-    walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
-    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
-    for line in lines:
-        head = head_of(line)
-        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
-        walls.append(bool(fence or tag or mark))
-        if tag:
-            tag = "" if f"</{tag}>" in line else tag
-        elif mark and fence in ("", mark[0].strip()):
-            fence = "" if fence else mark[0].strip()
-        elif begins and not fence and begins[1] in ends:
-            tag, walls[-1] = begins[1], True
-    return walls
-
-
-def gives_others_words(line: str) -> bool:
-    """Whether the line begins to give the words of others: `he says: …`."""
-    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
-
-
-def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
-    head = head_of(lines[number])
-    if number == 0 and re.match(COMMAND, head):
-        return False
-    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
-            or stands_in(head, heard))
-
-
-def is_machine_line(line: str) -> bool:
-    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
-    return is_programs_line(line) or re.match(HEADING, line) is not None
-
-
-def is_programs_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
-
-
-def is_indented(lines: list[str], number: int) -> bool:
-    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
-    line = lines[number]
-    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
-        return False
-    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
-                  or re.match(BULLET, before)), "")
-    return not re.match(BULLET, above)
-
-
-def introduces(line: str) -> bool:
-    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
-    plain = line.lower().rstrip()
-    if not plain.endswith(":") or re.search(OWN_LIST, plain):
-        return False
-    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
-
-
-def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
-    between = [False] * len(lines)
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    run: list[int] = []
-    is_after_paste = False
-    for number in full:
-        if are_own[number]:
-            run.append(number)
-            continue
-        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
-            for inner in run:
-                between[inner] = True
-        run, is_after_paste = [], not quoted[number]
-    return between
-
-
-def bare_words(text: str) -> str:
-    """The text in lower case without the marks that a terminal does not show, spaces folded."""
-    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
-
-
-@lru_cache(maxsize=8)  # a message's lines are looked up one by one
-def heard_words(said: tuple[str, ...]) -> str:
-    """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
-
-
-def stands_in(line: str, heard: str) -> bool:
-    """Whether the line, without a list's mark, was said by the agent before."""
-    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
-
-
-# ==================================================================================================
 # recap/lines/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; how old it is, what is done of it.
 # ==================================================================================================
 
@@ -13845,6 +13956,7 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+OF_SERIES = r"#{1,3} [^\W\d]{3,20} (?=[^\s\d]{0,8}\d)"  # how an order begins that has a number: "# TICKET FIX-3"
 UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
@@ -13875,8 +13987,8 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
     for order in orders[-ORDERS_SHOWN:][::-1]:
         title = f"An order, typed {ago(order.get('typed_at') or order['last'])}"
         since = items_since(order, items)
-        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
-        yield long_past_order(title, order, since) if is_long_past else given_task(title, order, items, known, most)
+        is_past = messages_in(since) >= LONG_PAST_MESSAGES or is_followed_by_its_like(order, since)
+        yield past_order(title, order, since) if is_past else given_task(title, order, items, known, most)
     for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(ticket, items, ago, summary)
 
@@ -13899,10 +14011,22 @@ def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     return {"items": [plan], "text": text}
 
 
-def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
-    first = in_quotes(task_title(item["text"]))
+def past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
+    """An order that many messages or its like came after, by its first line, with the mark that there is more.
+
+    One of 93 hours ago had headed the text, whole.
+    """
+    first = in_quotes(f"{task_title(item['text'])} …")
     return {"items": [item], "text": f"{title}{since_then(item, since)}{end_of_turn(since)}: {first}"}
+
+
+def is_followed_by_its_like(item: Item, since: Sequence[Item]) -> bool:
+    """Whether the next long order of the same series came after this one."""
+    series = re.match(OF_SERIES, item["text"])
+    if series is None:
+        return False
+    return any(re.match(OF_SERIES, other["text"]) and other["text"].startswith(series[0])
+               for other in since if is_long_order(other))
 
 
 def is_long_order(item: Item) -> bool:
@@ -13914,15 +14038,23 @@ def is_long_order(item: Item) -> bool:
 
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
-    messages = sum(is_typed(other) for other in items_since(item, items))
     actions = [other for other in items if other["kind"] == "action"]
-    commits, may_be_more = commits_made_since(actions, item["position"])
-    counts = list[str]()
-    if messages:
-        counts.append(count_shown(messages, "message"))
-    if commits:
-        counts.append(f"{'at least ' if may_be_more else ''}{count_shown(commits, 'commit')}")
+    counted = {"message": typed_since(item["last"], items_since(item, items)),
+               "commit": commits_made_since(actions, item["position"])}
+    counts = [f"{'at least ' if may_be_more else ''}{count_shown(count, noun)}"
+              for noun, (count, may_be_more) in counted.items() if count]
     return f" (since then {', '.join(counts)})" if counts else ""
+
+
+def typed_since(moment_before: str, since: Sequence[Item]) -> tuple[int, bool]:
+    """How many messages were typed since that moment, and whether there may be more.
+
+    What was typed again is one item, which does not say how often where its end was another: three pasted errors that
+    began alike had counted as one.
+    """
+    messages = [item for item in since if is_typed(item)]
+    count = sum(item["uses"] if item["first"] > moment_before else 1 for item in messages)
+    return count, any(item["first"] != item["last"] for item in messages)
 
 
 def end_of_turn(since: Sequence[Item]) -> str:
@@ -14512,9 +14644,9 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
 
 
 def last_call(items: Sequence[Item], paths: Paths) -> str:
-    """The newest call in few words, where it came after the agent's last words; empty where none did."""
+    """The newest call in few words, where it came after the agent's last words, in their row too; else empty."""
     said = last_words_position(items)
-    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said
+    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] >= said
              and not item.get("by_agent")]
     if not calls:
         return ""

@@ -1224,7 +1224,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
-    "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
+    "is_in_background": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
@@ -8509,6 +8509,9 @@ LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
+BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_LETTERS_SHARE = 60, 0.7  # of the person's words behind a log's row
+DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
@@ -8517,6 +8520,7 @@ GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
 BLOCK_QUOTE = r"\s*>\s"
+PROCESS_NAME = r"\([\w.:-]{1,60} pid=\d{1,9}[^()]{0,60}\)"  # before each line of one of several
 MACHINE_LINE = (  # how a line begins that a program wrote
     r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
     r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
@@ -8539,6 +8543,7 @@ MACHINE_LINE = (  # how a line begins that a program wrote
     r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
     r"|ok \d|not ok \d"
     r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    rf"|{PROCESS_NAME}"
     r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
     r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
 MACHINE_WITHIN = (
@@ -8548,8 +8553,17 @@ MACHINE_WITHIN = (
 DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
 DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
 COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+HTTP_ROW = r"\"[A-Z]{3,7} \S{1,300} HTTP/\d(?:\.\d)?\" \d{3}\b"
+HTTP_REASON = (  # behind a status
+    r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
+    r"|Conflict|Gone|Bad Gateway|(?:Temporary|Permanent) Redirect|Moved Permanently|Method Not Allowed"
+    r"|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Service Unavailable|Gateway Timeout)\b")
+LOG_MARK = (  # anywhere in a row: of several that were joined to a long one, too
+    rf"{PROCESS_NAME}|{HTTP_ROW}"
+    r"|Traceback \(most recent|File \"[^\"]{1,300}\", line \d|\bat [\w$.<>]{1,200} ?\(\S{1,300}:\d"
+    r"|\b\d\d:\d\d:\d\d\b|\b(?:INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL):? {2}")
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
+HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
 INTRODUCTION = (  # words after which, behind a colon, others speak
     r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
     r"|response"
@@ -8622,13 +8636,30 @@ def is_document(text: str) -> bool:
     What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
     pasted too, but they say what is to be done.
     """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    text = text[:PASTED_MAX_CHARACTERS]
+    if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
+        return False
+    lines = lines_besides_code(text)
     if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
         return False
     by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
     return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def lines_besides_code(text: str) -> list[str]:
+    """The heads of a text's lines, without empty ones; of one with its own headings without code either.
+
+    That stands in a fence, or indented. A ticket had been taken for output from its first block of code on, and what it
+    forbids stood below.
+    """
+    lines = text.splitlines()
+    walls = walled(lines, text)
+    headings = {line for line, is_walled in zip(lines, walls) if not is_walled and re.match(SUBHEADING, line)}
+    if len(headings) >= DOCUMENT_MIN_HEADINGS:
+        lines = [line for line, is_walled in zip(lines, walls) if not (is_walled or line.startswith(("  ", "\t")))]
+    return [head_of(line) for line in lines if line.strip()]
 
 
 def head_of(line: str) -> str:
@@ -8676,6 +8707,25 @@ def is_machine_line(line: str) -> bool:
 def is_programs_line(line: str) -> bool:
     """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
     return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
+
+
+def is_log(line: str) -> bool:
+    """Whether the line is of a log or a traceback, or several of their rows on one."""
+    marks = sum(1 for _ in re.finditer(LOG_MARK, line))
+    return marks > 0 and marks * LOG_MARK_EVERY_CHARACTERS >= len(line)
+
+
+def words_behind_log(line: str) -> str:
+    """What the person typed behind a pasted row of a server's log, on the same line; mostly empty.
+
+    `"GET /zones HTTP/1.1" 403 Forbidden you must check that …`: a whole order had gone with the log.
+    """
+    row = next(reversed([*re.finditer(rf"{HTTP_ROW}(?:{HTTP_REASON})?", line)]), None) if " HTTP/" in line else None
+    words = line[row.end():].strip() if row else ""
+    letters = sum(sign.isalpha() or sign == " " for sign in words)
+    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha() and " " in words
+                and letters >= BEHIND_LOG_LETTERS_SHARE * len(words))
+    return words if is_typed and not (re.search(LOG_MARK, words) or is_machine_line(head_of(words))) else ""
 
 
 def is_indented(lines: list[str], number: int) -> bool:
@@ -14334,6 +14384,8 @@ NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|p
 SEVERAL = 2  # answers by number: a single one picks
 BEFORE_ANSWERS_MAX_CHARACTERS = 300
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
+PAGE_SECONDS, PAGE_FIRST_LINES = 60, 3  # between a link and the page that was pasted; of the page
+LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -14348,6 +14400,7 @@ class Conversation:
         self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
+        self.typed_before = next((item for item in reversed(known) if is_typed(item)), None)
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
@@ -14451,12 +14504,17 @@ class Conversation:
             options = answered_lines(text, self.last_words)
         if not is_short and not is_document(text) and (own := without_pastes(typed, self.said)) != text:
             more["own"] = own
+        is_page = entry["via"] == "queue" and is_page_of_link(text, more["typed_at"], self.typed_before)
+        if is_page:
+            more["own"] = "\n".join(paste_in_short([line for line in text.splitlines() if line.strip()], 0))
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
-        yield new_item("message", entry, kept, "user",
-                       key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
-        yield from self.rule_items(entry, typed, entry["via"])
+        self.typed_before = new_item("message", entry, kept, "user",
+                                     key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
+        yield self.typed_before
+        if not is_page:
+            yield from self.rule_items(entry, typed, entry["via"])
 
     def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
         """The rules that typed words give, and those that they end."""
@@ -14482,24 +14540,44 @@ def is_work(call: Entry) -> bool:
     return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
 
 
+def is_page_of_link(text: str, typed_at: str, before: Item | None) -> bool:
+    """Whether a message is the page of a link that was typed just before: one of its first lines is the link's name.
+
+    "Learn about https://example.org/zones-of-the-north", and half a minute later all that stands there: it orders
+    nothing, and had stood as an order.
+    """
+    if not before or not 0 <= moment(typed_at) - moment(before.get("typed_at") or before["last"]) <= PAGE_SECONDS:
+        return False
+    names = {letters_of(link) for link in re.findall(LINK_NAME, before["text"][:SHORT_MESSAGE_CHARACTERS])}
+    return len(before["text"]) < len(text) and any(
+        letters_of(line) in names for line in text.splitlines()[:PAGE_FIRST_LINES])
+
+
+def letters_of(text: str) -> str:
+    """The text's letters and digits, in lower case."""
+    return re.sub(r"[\W_]", "", text.casefold())
+
+
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted = list[str](), list[str]()
+    words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
     for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
+        behind = "" if own else words_behind_log(line)
         if line.strip() and not own:
-            pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip()]
-            continue
-        if own:
-            words += paste_in_short(pasted)
+            pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip().removesuffix(behind).rstrip()]
+        if own or behind:
+            least = PASTED_SHOWN_UTF16 if behind else least  # where words stand among rows of a log, they go first
+            words += paste_in_short(pasted, least)
             pasted = []
-        words.append(line)
-    return "\n".join([*words, *paste_in_short(pasted)]).strip()
+        if own or behind or not line.strip():
+            words.append(behind or line)
+    return "\n".join([*words, *paste_in_short(pasted, least)]).strip()
 
 
-def paste_in_short(lines: list[str]) -> list[str]:
-    """A line that says how many lines were pasted and how the first begins; the lines themselves where they are few."""
-    if len("".join(lines)) <= PASTED_MIN_CHARACTERS:
+def paste_in_short(lines: list[str], least: int) -> list[str]:
+    """A line that says how many lines were pasted and how the first begins; they themselves up to `least` signs."""
+    if len("".join(lines)) <= least:
         return lines
     begin = next((line for line in lines if re.search(r"\w", line)), "")
     return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]

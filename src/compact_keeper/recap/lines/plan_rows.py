@@ -45,6 +45,7 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
 ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+CODE_MIN_LINES, CODE_ENDS, END_OF_BLOCK = 4, (";", "{", "}", "[", "]", "(", ")", ","), "."  # of an indented block
 ENDS_IN_COLON, BOLD_LEVEL = r"[:：]\**$", 7  # of a row that leads to others; of one in bold letters alone
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
@@ -145,10 +146,14 @@ def is_member(text: str) -> bool:
 
 
 def headings_left_out(rows: Sequence[TaskRow], chosen: Set[int], wanted: Collection[int]) -> list[str]:
-    """The headings of which nothing is shown, first those that are asked for; of nested ones the outermost."""
+    """The headings of which nothing is shown, first those that are asked for; of nested ones the outermost.
+
+    None whose words stand among what is shown: of another heading, or of a comment in a shell's rows.
+    """
     shown_parts = chosen | {heading for index in chosen for heading in rows[index]["headings"]}
-    left_out = [index for index, row in enumerate(rows)
-                if index and index not in shown_parts and row["text"].startswith("#") and not row["is_code"]]
+    shown_words = {rows[index]["text"].strip("# ") for index in shown_parts}
+    left_out = [index for index, row in enumerate(rows) if index and row["text"].startswith("#")
+                and not row["is_code"] and row["text"].strip("# ") not in shown_words]
     outermost = [index for index in left_out if index in wanted or {*left_out}.isdisjoint(rows[index]["headings"])]
     asked_for_first = sorted(outermost, key=lambda index: index not in wanted)
     return [rows[index]["text"].lstrip("# ") for index in asked_for_first]
@@ -173,11 +178,13 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
     """Adds the rows of a part of a task's text that has no gap."""
     headings = list[tuple[int, int]]()  # that the next row may stand under: level and index
     leads = list[tuple[int, int]]()  # rows ending in ":" that it may belong to: depth and index
-    is_code = is_wrapped = False
-    for line in text.splitlines():
+    is_fenced = is_wrapped = False
+    lines = text.splitlines()
+    for line, is_set_off in zip(lines, set_off_as_code(lines)):
         if line.lstrip().startswith(("```", "~~~")):
-            is_code, is_wrapped = not is_code, False
+            is_fenced, is_wrapped = not is_fenced, False
             continue
+        is_code = is_fenced or is_set_off
         if not re.search(r"\w", line):
             is_wrapped = False
             continue
@@ -196,6 +203,26 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
             elif not is_code and re.search(ENDS_IN_COLON, line.rstrip()):
                 leads.append((depth, len(rows) - 1))
         is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+
+
+def set_off_as_code(lines: Sequence[str]) -> list[bool]:
+    """Of each line whether it stands in a block of code that is indented, without a fence.
+
+    In such a block half of the lines or more end as code does. It had stood in a ticket's place for what that forbids:
+    "No query" binds by its words.
+    """
+    marks = [False] * len(lines)
+    block = list[int]()  # the indexes of its lines
+    for index, line in enumerate([*lines, END_OF_BLOCK]):
+        if line.startswith(("  ", "\t")) and not re.match(IN_LIST_OR_TABLE, line):
+            block.append(index)
+        elif line.strip():
+            ends = sum(lines[at].rstrip().endswith(CODE_ENDS) for at in block)
+            if len(block) >= CODE_MIN_LINES and 2 * ends >= len(block):
+                for at in block:
+                    marks[at] = True
+            block = []
+    return marks
 
 
 def row_depth(line: str) -> int:

@@ -38,6 +38,7 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+OF_SERIES = r"#{1,3} [^\W\d]{3,20} (?=[^\s\d]{0,8}\d)"  # how an order begins that has a number: "# TICKET FIX-3"
 UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
@@ -68,8 +69,8 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
     for order in orders[-ORDERS_SHOWN:][::-1]:
         title = f"An order, typed {ago(order.get('typed_at') or order['last'])}"
         since = items_since(order, items)
-        is_long_past = messages_in(since) >= LONG_PAST_MESSAGES
-        yield long_past_order(title, order, since) if is_long_past else given_task(title, order, items, known, most)
+        is_past = messages_in(since) >= LONG_PAST_MESSAGES or is_followed_by_its_like(order, since)
+        yield past_order(title, order, since) if is_past else given_task(title, order, items, known, most)
     for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(ticket, items, ago, summary)
 
@@ -92,10 +93,22 @@ def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     return {"items": [plan], "text": text}
 
 
-def long_past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages came after, by its first line: one of 93 hours ago had headed the text, whole."""
-    first = in_quotes(task_title(item["text"]))
+def past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
+    """An order that many messages or its like came after, by its first line, with the mark that there is more.
+
+    One of 93 hours ago had headed the text, whole.
+    """
+    first = in_quotes(f"{task_title(item['text'])} …")
     return {"items": [item], "text": f"{title}{since_then(item, since)}{end_of_turn(since)}: {first}"}
+
+
+def is_followed_by_its_like(item: Item, since: Sequence[Item]) -> bool:
+    """Whether the next long order of the same series came after this one."""
+    series = re.match(OF_SERIES, item["text"])
+    if series is None:
+        return False
+    return any(re.match(OF_SERIES, other["text"]) and other["text"].startswith(series[0])
+               for other in since if is_long_order(other))
 
 
 def is_long_order(item: Item) -> bool:
@@ -107,15 +120,23 @@ def is_long_order(item: Item) -> bool:
 
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were seen to be made; empty for none."""
-    messages = sum(is_typed(other) for other in items_since(item, items))
     actions = [other for other in items if other["kind"] == "action"]
-    commits, may_be_more = commits_made_since(actions, item["position"])
-    counts = list[str]()
-    if messages:
-        counts.append(count_shown(messages, "message"))
-    if commits:
-        counts.append(f"{'at least ' if may_be_more else ''}{count_shown(commits, 'commit')}")
+    counted = {"message": typed_since(item["last"], items_since(item, items)),
+               "commit": commits_made_since(actions, item["position"])}
+    counts = [f"{'at least ' if may_be_more else ''}{count_shown(count, noun)}"
+              for noun, (count, may_be_more) in counted.items() if count]
     return f" (since then {', '.join(counts)})" if counts else ""
+
+
+def typed_since(moment_before: str, since: Sequence[Item]) -> tuple[int, bool]:
+    """How many messages were typed since that moment, and whether there may be more.
+
+    What was typed again is one item, which does not say how often where its end was another: three pasted errors that
+    began alike had counted as one.
+    """
+    messages = [item for item in since if is_typed(item)]
+    count = sum(item["uses"] if item["first"] > moment_before else 1 for item in messages)
+    return count, any(item["first"] != item["last"] for item in messages)
 
 
 def end_of_turn(since: Sequence[Item]) -> str:

@@ -18,6 +18,7 @@ from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.record.words.assent import only_agrees
+from compact_keeper.record.words.pasted import words_behind_log
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
@@ -31,7 +32,9 @@ ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
+PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
+SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
 FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
@@ -92,6 +95,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     # The newest long message is mostly the order that the short ones behind it are about.
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
+    behind_calls = messages_behind_calls(items)
     is_settled = False  # whether something was typed or chosen later
     later: Item | None = None  # the message that was typed after the present item
     refused = ""  # the call whose rejection that one names
@@ -106,9 +110,10 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
-            line = message_line(item, ago, (words_max, answered_max), is_newest)
+            whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
+            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
-                fuller = message_line(item, ago, (words_max, ANSWERED_UTF16), False)
+                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False)
                 line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
             if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
@@ -121,6 +126,19 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
                 yield rejected_line(item, later, ago)
+
+
+def messages_behind_calls(items: Sequence[Item]) -> set[int]:
+    """The positions of the messages before which the agent made calls behind its words."""
+    positions, has_called = set[int](), False
+    for item in items:
+        if item["kind"] == "said":
+            has_called = False
+        elif item["kind"] in ("action", "look") and not item.get("by_agent"):
+            has_called = True
+        elif has_called and is_typed(item):
+            positions.add(item["position"])
+    return positions
 
 
 def says_nothing_beside(item: Item, later: Item, rules: Collection[str]) -> bool:
@@ -255,12 +273,26 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -
     head, tail = f"- ({when}{how}{count}) ", f"{beside}{refused}{what_it_answers(item, is_newest, answered_max)}"
     line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and is_laid_out(words) and units(words) <= words_max:
-        rows = "\n  ".join(words.strip("\n").splitlines())
-        return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
-    shown = shortened_words(without_rows_again(words), words_max)
+    if is_newest and is_laid_out(words):
+        laid_out = re.sub(SEVERAL_GAPS, "\n\n", words.strip("\n"))
+        if units(laid_out) <= words_max:
+            rows = "\n  ".join(laid_out.splitlines())
+            return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
+    shown = words_between_logs(item, words_max) or shortened_words(without_rows_again(words), words_max)
     whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
     return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def words_between_logs(item: Item, most: int) -> str:
+    """The person's words behind rows of a pasted log, where they are too long to stand whole: their beginning.
+
+    With what was pasted as a count alone; empty of other messages. By both ends of it the log had stood there, and the
+    wish in the middle had not.
+    """
+    own = text_of(item, "own")
+    if units(own) <= most or not any(map(words_behind_log, item["text"].splitlines())):
+        return ""
+    return in_quotes(cut(rows_on_a_line(re.sub(PASTE_IN_SHORT, r"\1]", own)), most))
 
 
 def with_fewer_words(line: Line, most: int, known: str) -> Line:
@@ -359,4 +391,6 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {end})"
-    return f" (after the agent's {end})"
+    is_asked = any(mark in end for mark in QUESTION_MARKS)
+    then = ", then calls" if item.get("is_behind_calls") and not is_asked else ""  # it may answer none
+    return f" (after the agent's {end}{then})"

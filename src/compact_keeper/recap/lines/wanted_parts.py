@@ -24,7 +24,8 @@ NEXT_WIDE = ("下一", "接下来", "次の", "次に", "다음")
 LABEL_VALUE, WORDS_VALUE = 10.0, 2.0  # more, of a row in the part that is asked for; what binds has 4 to 7
 STANDS_OVER_ROWS = r"#{1,6} |\*\*[^*]{2,120}\*\*[:：]?$"
 LABEL = (  # with which a heading or a member of a list begins: "Phase 2:", "2.1 Tables", "**Step 3**", "Part B"
-    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z]|[IVX]{1,4})"
+    r"\W{0,9}(?:(?P<word>[^\W\d_]{1,12})[ #]{0,2}"
+    r"(?P<number>\d{1,3}(?:\.\d{1,2}){0,2}|(?<=[ #])(?:[A-Z]|[IVX]{1,4}))"  # "FIX" is a word, no part X
     r"|(?P<alone>\d{1,3}(?:\.\d{1,2}){0,2}))(?![a-zA-Z0-9_])")
 NUMBERED_THINGS = (  # words before the number of what has no other word before its own
     r"(?:phase|step|part|stage|point|item|task|section|number|no\.?|nr\.?|n°|schritt|punkt|teil|aufgabe|étape|partie"

@@ -192,9 +192,9 @@ def end_of_lines(lines: Sequence[str], limit: int) -> str:
 
 
 def last_call(items: Sequence[Item], paths: Paths) -> str:
-    """The newest call in few words, where it came after the agent's last words; empty where none did."""
+    """The newest call in few words, where it came after the agent's last words, in their row too; else empty."""
     said = last_words_position(items)
-    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said
+    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] >= said
              and not item.get("by_agent")]
     if not calls:
         return ""

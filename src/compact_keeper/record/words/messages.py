@@ -16,10 +16,10 @@ from compact_keeper.client.blocks import rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.client.transcript import PASTE_TAG, without_paste_tags
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import new_item
+from compact_keeper.record.items import is_typed, new_item
 from compact_keeper.record.words.assent import only_answers
 from compact_keeper.record.words.dialogs import call_in_words, typed_answers
-from compact_keeper.record.words.pasted import is_document, own_lines
+from compact_keeper.record.words.pasted import is_document, own_lines, words_behind_log
 from compact_keeper.record.words.rules import rules_after
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.ends import both_ends_in_rows, last_part
@@ -29,6 +29,7 @@ from compact_keeper.text.marks import OPEN_QUESTION, QUESTION_MARKS
 from compact_keeper.text.names import names_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.rows_again import without_rows_again
+from compact_keeper.text.times import moment
 from compact_keeper.types import Entry, Item, MessageFields
 
 MESSAGE_MAX_UTF16 = 16_000
@@ -59,6 +60,8 @@ NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|p
 SEVERAL = 2  # answers by number: a single one picks
 BEFORE_ANSWERS_MAX_CHARACTERS = 300
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
+PAGE_SECONDS, PAGE_FIRST_LINES = 60, 3  # between a link and the page that was pasted; of the page
+LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -73,6 +76,7 @@ class Conversation:
         self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
+        self.typed_before = next((item for item in reversed(known) if is_typed(item)), None)
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
@@ -176,12 +180,17 @@ class Conversation:
             options = answered_lines(text, self.last_words)
         if not is_short and not is_document(text) and (own := without_pastes(typed, self.said)) != text:
             more["own"] = own
+        is_page = entry["via"] == "queue" and is_page_of_link(text, more["typed_at"], self.typed_before)
+        if is_page:
+            more["own"] = "\n".join(paste_in_short([line for line in text.splitlines() if line.strip()], 0))
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
-        yield new_item("message", entry, kept, "user",
-                       key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
-        yield from self.rule_items(entry, typed, entry["via"])
+        self.typed_before = new_item("message", entry, kept, "user",
+                                     key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
+        yield self.typed_before
+        if not is_page:
+            yield from self.rule_items(entry, typed, entry["via"])
 
     def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
         """The rules that typed words give, and those that they end."""
@@ -207,24 +216,44 @@ def is_work(call: Entry) -> bool:
     return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
 
 
+def is_page_of_link(text: str, typed_at: str, before: Item | None) -> bool:
+    """Whether a message is the page of a link that was typed just before: one of its first lines is the link's name.
+
+    "Learn about https://example.org/zones-of-the-north", and half a minute later all that stands there: it orders
+    nothing, and had stood as an order.
+    """
+    if not before or not 0 <= moment(typed_at) - moment(before.get("typed_at") or before["last"]) <= PAGE_SECONDS:
+        return False
+    names = {letters_of(link) for link in re.findall(LINK_NAME, before["text"][:SHORT_MESSAGE_CHARACTERS])}
+    return len(before["text"]) < len(text) and any(
+        letters_of(line) in names for line in text.splitlines()[:PAGE_FIRST_LINES])
+
+
+def letters_of(text: str) -> str:
+    """The text's letters and digits, in lower case."""
+    return re.sub(r"[\W_]", "", text.casefold())
+
+
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted = list[str](), list[str]()
+    words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
     for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
+        behind = "" if own else words_behind_log(line)
         if line.strip() and not own:
-            pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip()]
-            continue
-        if own:
-            words += paste_in_short(pasted)
+            pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip().removesuffix(behind).rstrip()]
+        if own or behind:
+            least = PASTED_SHOWN_UTF16 if behind else least  # where words stand among rows of a log, they go first
+            words += paste_in_short(pasted, least)
             pasted = []
-        words.append(line)
-    return "\n".join([*words, *paste_in_short(pasted)]).strip()
+        if own or behind or not line.strip():
+            words.append(behind or line)
+    return "\n".join([*words, *paste_in_short(pasted, least)]).strip()
 
 
-def paste_in_short(lines: list[str]) -> list[str]:
-    """A line that says how many lines were pasted and how the first begins; the lines themselves where they are few."""
-    if len("".join(lines)) <= PASTED_MIN_CHARACTERS:
+def paste_in_short(lines: list[str], least: int) -> list[str]:
+    """A line that says how many lines were pasted and how the first begins; they themselves up to `least` signs."""
+    if len("".join(lines)) <= least:
         return lines
     begin = next((line for line in lines if re.search(r"\w", line)), "")
     return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]

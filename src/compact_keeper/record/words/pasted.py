@@ -19,6 +19,9 @@ LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
+BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_LETTERS_SHARE = 60, 0.7  # of the person's words behind a log's row
+DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
@@ -27,6 +30,7 @@ GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
 BLOCK_QUOTE = r"\s*>\s"
+PROCESS_NAME = r"\([\w.:-]{1,60} pid=\d{1,9}[^()]{0,60}\)"  # before each line of one of several
 MACHINE_LINE = (  # how a line begins that a program wrote
     r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
     r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
@@ -49,6 +53,7 @@ MACHINE_LINE = (  # how a line begins that a program wrote
     r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
     r"|ok \d|not ok \d"
     r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    rf"|{PROCESS_NAME}"
     r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
     r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
 MACHINE_WITHIN = (
@@ -58,8 +63,17 @@ MACHINE_WITHIN = (
 DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
 DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
 COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+HTTP_ROW = r"\"[A-Z]{3,7} \S{1,300} HTTP/\d(?:\.\d)?\" \d{3}\b"
+HTTP_REASON = (  # behind a status
+    r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
+    r"|Conflict|Gone|Bad Gateway|(?:Temporary|Permanent) Redirect|Moved Permanently|Method Not Allowed"
+    r"|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Service Unavailable|Gateway Timeout)\b")
+LOG_MARK = (  # anywhere in a row: of several that were joined to a long one, too
+    rf"{PROCESS_NAME}|{HTTP_ROW}"
+    r"|Traceback \(most recent|File \"[^\"]{1,300}\", line \d|\bat [\w$.<>]{1,200} ?\(\S{1,300}:\d"
+    r"|\b\d\d:\d\d:\d\d\b|\b(?:INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL):? {2}")
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
+HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
 INTRODUCTION = (  # words after which, behind a colon, others speak
     r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
     r"|response"
@@ -132,13 +146,30 @@ def is_document(text: str) -> bool:
     What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
     pasted too, but they say what is to be done.
     """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    text = text[:PASTED_MAX_CHARACTERS]
+    if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
+        return False
+    lines = lines_besides_code(text)
     if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
         return False
     by_program = sum(map(is_programs_line, lines))
     names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
     by_runner = max(map(names.count, {*names}), default=0)
     return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def lines_besides_code(text: str) -> list[str]:
+    """The heads of a text's lines, without empty ones; of one with its own headings without code either.
+
+    That stands in a fence, or indented. A ticket had been taken for output from its first block of code on, and what it
+    forbids stood below.
+    """
+    lines = text.splitlines()
+    walls = walled(lines, text)
+    headings = {line for line, is_walled in zip(lines, walls) if not is_walled and re.match(SUBHEADING, line)}
+    if len(headings) >= DOCUMENT_MIN_HEADINGS:
+        lines = [line for line, is_walled in zip(lines, walls) if not (is_walled or line.startswith(("  ", "\t")))]
+    return [head_of(line) for line in lines if line.strip()]
 
 
 def head_of(line: str) -> str:
@@ -186,6 +217,25 @@ def is_machine_line(line: str) -> bool:
 def is_programs_line(line: str) -> bool:
     """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
     return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
+
+
+def is_log(line: str) -> bool:
+    """Whether the line is of a log or a traceback, or several of their rows on one."""
+    marks = sum(1 for _ in re.finditer(LOG_MARK, line))
+    return marks > 0 and marks * LOG_MARK_EVERY_CHARACTERS >= len(line)
+
+
+def words_behind_log(line: str) -> str:
+    """What the person typed behind a pasted row of a server's log, on the same line; mostly empty.
+
+    `"GET /zones HTTP/1.1" 403 Forbidden you must check that …`: a whole order had gone with the log.
+    """
+    row = next(reversed([*re.finditer(rf"{HTTP_ROW}(?:{HTTP_REASON})?", line)]), None) if " HTTP/" in line else None
+    words = line[row.end():].strip() if row else ""
+    letters = sum(sign.isalpha() or sign == " " for sign in words)
+    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha() and " " in words
+                and letters >= BEHIND_LOG_LETTERS_SHARE * len(words))
+    return words if is_typed and not (re.search(LOG_MARK, words) or is_machine_line(head_of(words))) else ""
 
 
 def is_indented(lines: list[str], number: int) -> bool:

@@ -75,6 +75,19 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     assert absent not in lines[1]
 
 
+@pytest.mark.parametrize(("said", "calls", "end"), [
+    ("All pass.", [item("look", "ls", 3)], '"All pass.", then calls)'),
+    ("All pass.", [item("action", "make", 2)], '"All pass.", then calls)'),  # in the row of the words
+    ("All pass. Shall I push?", [item("look", "ls", 3)], 'Shall I push?")'), ("All pass.", [], '"All pass.")'),
+    ("All pass.", [item("action", "make", 3, by_agent="a1")], '"All pass.")'),
+    ("All pass.", [item("action", "make", 1)], '"All pass.")'),
+])
+def test_calls_between_the_agent_s_words_and_a_reply_are_said(said: str, calls: list[Item], end: str) -> None:
+    before = [item("said", said, 2), item("message", "yes and by mail", 4, answers=said), item("message", "Go.", 5)]
+    items = sorted([*before, *calls], key=lambda other: other["position"])
+    assert [*message_lines(items, ago, WIDE)][1]["text"].endswith(end)
+
+
 @pytest.mark.parametrize(("text", "is_without"), [
     (NOT_IN_TRANSCRIPT, True), ("[a picture without words]", True), ("[2 pictures and a document without words]", True),
     ("Draw [a picture without words]", False), ("[a picture] [2 pictures without words]", False)])
@@ -655,6 +668,10 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
     ([item("action", name, tool="Edit", path=name, edits=1, verdict=verdict, position=position)
       for position, (name, verdict) in enumerate([("a.py", "ended"), ("b.py", "failed"), ("c.py", "ended")])]
      + [item("look", "a.py", tool="Read", position=9)], "calls, edits of a.py, c.py among them, last: Read `a.py`"),
+    ([item("look", "ls", tool="Bash"), item("said", "Let me write it:", position=3),
+      item("action", "a.py", tool="Write", path="a.py", edits=1, verdict="ended", position=3)],
+     "one call, which was made: Write `a.py`"),
+    ([item("look", "ls", tool="Bash", position=2), item("said", "It is written.", position=3)], ""),
 ])
 def test_how_the_last_call_ended_is_said(calls: list[Any], shown: str) -> None:
     assert last_call(calls, Paths("/srv", "/srv")) == shown

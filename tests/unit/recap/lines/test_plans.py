@@ -23,7 +23,7 @@ from compact_keeper.record.items import new_item
 from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item, Line, MessageRoom
 from entries import entry
-from sessions import units
+from sessions import stamp, units
 
 FILLING = [f"- read part {number} of the many parts" for number in range(200)]
 PLAN = "\n".join(["# Zones", "## Tables", *FILLING, "## Constraints", "- as few tables as now", "### In SQL", "- plain",
@@ -36,7 +36,7 @@ def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
                                         "family": "", "limits": []},
                              "task": {"list": "task"}}
     return {**new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more}),
-            "position": number, "first": f"{number:03}"}
+            "position": number}
 
 
 def ago(_: str) -> str:
@@ -126,6 +126,18 @@ def test_what_stands_behind_a_gap_stands_under_no_heading_of_before(behind: list
     assert not any(row["is_code"] for row in rows)
     assert rows[-1]["headings"] == ([3] if "## Later" in behind else [])
 
+
+
+@pytest.mark.parametrize(("block", "is_code"), [
+    ("  if (!rate) {\n    return null;\n\n  }\n  const a = never", True), ("\tfor x in xs\n\t  [\n\t  a,\n\t  ]", True),
+    ("  if (!rate) {\n  return;\n  }", False),  # too few rows
+    ("  It is never rounded.\n  Keep it;\n  as it is\n  now.", False), ("  - a;\n  - b;\n  - c;\n  - d;", False),
+    ("  a\n  b\n  c\n  d;", False), ("a;\nb;\nc;\nd;", False),
+])
+def test_a_block_that_is_set_off_and_ends_its_rows_as_code_does_is_code(block: str, is_code: bool) -> None:
+    rows = rows_of(f"# P\nPut this there:\n\n{block}\n\n- words, never code")[1:]
+    assert [row["is_code"] for row in rows] == [False, *[is_code] * (len(rows) - 2), False]
+    assert [row["is_code"] for row in rows_of(f"# P\n{block}")[1:]] == [is_code] * (len(rows) - 2)
 
 
 def test_the_members_of_a_list_bring_its_head_and_stand_as_it_does() -> None:
@@ -231,6 +243,9 @@ SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign 
     ([item("action", "git commit", 5, commit="1a2b3c4"), item("action", "git push", 6, commit="1a2b3c4")],
      " (since then 1 commit)"),
     ([item("message", "x", 3, via="teammate"), item("message", "y", 4, via="plan")], ""),
+    ([item("message", "x", 5, first=stamp(3), uses=3), item("message", "y", 6)], " (since then at least 4 messages)"),
+    ([item("message", "x", 5, first=stamp(1), uses=3)], " (since then at least 1 message)"),
+    ([item("message", "a trace, then others", 5, first=stamp(3))], " (since then at least 1 message)"),
 ])
 def test_what_came_since_an_order_stands_in_its_title(since: list[Any], words: str) -> None:
     assert since_then(item("message", SPEC, 2), since) == words
@@ -285,10 +300,25 @@ def test_an_order_that_many_messages_came_after_is_told_by_its_first_line() -> N
     later = [item("message", f"Now build part {number} of it, with tests for each of its zones and a page.", number)
              for number in range(2, 13)]
     [line] = tasks_of([item("message", f"# Build the zones\n{SPEC}"), *later])
-    assert line["text"] == 'An order, typed 2 min before (since then 11 messages): "Build the zones"'
+    assert line["text"] == 'An order, typed 2 min before (since then 11 messages): "Build the zones …"'
     short = [item("message", "go on", number) for number in range(2, 30)]
     [line] = tasks_of([item("message", f"# Build the zones\n{SPEC}"), *short])
     assert "> - Only an OWNER may assign OWNER." in line["text"]
+
+
+@pytest.mark.parametrize(("first", "second", "is_overtaken"), [
+    ("# TICKET FIX-2 — Tolls", "# TICKET FIX-3 — Zones", True), ("## Step 1: tolls", "## Step 2: zones", True),
+    ("# TICKET FIX-2 — Tolls", "# Notes 3", False), ("# Add tolls", "# Add zones", False),
+    ("# TICKET — Tolls", "# TICKET — Zones", False), ("TICKET 2", "TICKET 3", False),
+])
+def test_the_newest_order_of_a_series_is_the_order(first: str, second: str, is_overtaken: bool) -> None:
+    orders = [item("message", f"{title}\n{SPEC}", at) for at, title in enumerate((first, second), 1)]
+    newest, older = (line["text"] for line in tasks_of([*orders, item("message", "go on", 3)]))
+    assert "> - Only an OWNER may assign OWNER." in newest
+    assert ("\n" not in older) is is_overtaken
+    assert older.endswith(' …"') is is_overtaken
+    [only] = tasks_of([orders[0], item("message", f"{second}\nshort", 2)])
+    assert "> - Only an OWNER may assign OWNER." in only["text"]
 
 
 STEPS = "\n".join(f"- `step_{number}()` 를 다시 작성한다, 아주 길게 설명한다 {number}" for number in range(120))

@@ -11,9 +11,11 @@ from compact_keeper.recap.lines.typed_words import (
     ASSENTS_KEPT,
     is_laid_out,
     is_mere_assent,
+    message_line,
     what_it_answers,
     without_old_assents,
 )
+from compact_keeper.record.words.messages import without_pastes
 from recaps import recap_of
 from sessions import Session, snapshot_of
 
@@ -41,6 +43,22 @@ def test_the_newest_message_keeps_its_drawing(tmp_path: Path) -> None:
     older = text_of_messages(tmp_path, DRAWING, "Go on.")
     assert "A --- B ⏎ | | ⏎ C --- D" in older
     assert "as it was typed" not in older
+
+
+def test_of_words_behind_rows_of_a_log_the_beginning_stands_and_the_log_as_a_count() -> None:
+    rows = "\n".join(f'INFO:     10.0.0.{row}:80 - "GET /zones HTTP/1.1" 403 Forbidden' for row in range(9))
+    wish = " ".join(["you have to look at that, the lorries have their key since spring and should pass it,"] * 6)
+    end = "\n".join(f"ERROR: {row} is gone" for row in range(9))
+    for text in (f"The gate stays shut:\n{rows} {wish}", f"The gate stays shut:\n{rows} {wish}\n{end}"):
+        shown = message_line(message(text, own=without_pastes(text, ()), last=""), lambda _: "before", (450, 0), False)
+        assert shown["text"].startswith(f'- (before) "The gate stays shut: ⏎ [9 pasted lines] ⏎ {wish[:300]}')
+        assert shown["text"].endswith('…"')
+        assert "10.0.0.0" in shown["whole"]
+
+
+def test_several_empty_rows_of_what_is_laid_out_are_one(tmp_path: Path) -> None:
+    text = text_of_messages(tmp_path, "Hello.", DRAWING.replace("\n\n", "\n \n\n\t\n"))
+    assert text_of_messages(tmp_path, "Hello.", DRAWING) == text
 
 
 @pytest.mark.parametrize(("words", "is_drawn"), [

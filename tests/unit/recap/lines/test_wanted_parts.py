@@ -50,6 +50,11 @@ def test_which_headings_words_ask_for(words: str, expected: list[str]) -> None:
     assert named(words, *HEADINGS) == expected
 
 
+def test_a_word_in_capitals_is_no_part_that_its_last_letter_names() -> None:
+    assert named("fix the zones", "FIX - the rates", "PLAN: maps", "Part X: x") == []
+    assert named("part x", "FIX - the rates", "Part X: x") == ["Part X: x"]
+
+
 def test_a_word_of_many_headings_tells_none() -> None:
     assert named("zones of the tolls", "Zones of lorries", "Zones of vans", "Zones and tolls of bikes") == []
 
@@ -122,3 +127,12 @@ def test_what_is_left_out_is_named_with_what_is_asked_for_first(
         chosen: set[int], wanted: tuple[int, ...], expected: list[str]) -> None:
     rows = rows_of("# P\n## A\na\n### A1\n## B\nb\n### B1\nb\n## C\nc")
     assert headings_left_out(rows, chosen, wanted) == expected
+
+
+@pytest.mark.parametrize(("twin", "expected"), [
+    ("# Restart it\n", []), ("```\n# Restart it\n```\n", []), ("## Restart it ##\n", []),
+    ("# Restart it (twice)\n", ["Restart it"]), ("", ["Restart it"]),
+])
+def test_a_heading_whose_words_are_shown_is_not_left_out(twin: str, expected: list[str]) -> None:
+    rows = rows_of(f"# P\na\n{twin}## Restart it\nb")
+    assert headings_left_out(rows, {*range(len(rows) - 2)}, ()) == expected

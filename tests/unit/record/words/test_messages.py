@@ -306,5 +306,37 @@ def test_of_what_was_pasted_only_a_program_s_words_are_shortened(text: str, is_s
     assert ("own" in message) is is_shortened
 
 
+def test_what_the_person_typed_behind_the_last_row_of_a_log_stands_and_gives_no_rule() -> None:
+    rows = [f'INFO:     10.0.0.{row}:80 - "GET /zones HTTP/1.1" 403 Forbidden' for row in range(9)]
+    wish = "never let that happen, the lorries have their key since spring and should pass the gate"
+    [message] = items_after(typed("\n".join(["The gate stays shut:", *rows]) + f" {wish}"))
+    assert message["own"] == f"The gate stays shut:\n[9 pasted lines: {rows[0]}]\n{wish}"
+
+
+PAGE = "Zones of the North\n\n" + "\n".join(f"Zone {number} costs {number}. Never change that." for number in range(40))
+
+
+@pytest.mark.parametrize(("before", "page", "is_page"), [
+    ("learn about https://example.org/rates/zones-of-the-north", {}, True),
+    ("https://example.org/zones_of_the_north/ has it, read that", {}, True),
+    ("https://example.org/zones-of-the-north", {"number": 70}, False),  # later
+    ("https://example.org/zones-of-the-north", {"via": "prompt"}, False),
+    ("https://example.org/zones-of-the-south", {}, False), ("learn about zones of the north", {}, False),
+    ("https://example.org/zones-of-the-north-and-more", {}, False), ("https://zonesofthenorth/", {}, False),
+    ("", {}, False), ("https://" + "a/" * 9_000, {}, False),
+])
+def test_the_page_of_a_link_that_was_pasted_behind_it_orders_nothing(before: str, page: Any, is_page: bool) -> None:
+    entries = [typed(before, 2)] * bool(before) + [typed(PAGE, **{"number": 30, "via": "queue", **page})]
+    message, *rules = [item for item in items_after(*entries) if item["source"] != "row-2"]
+    assert (message.get("own") == "[41 pasted lines: Zones of the North]") is is_page
+    assert bool(rules) is not is_page
+
+
+def test_the_page_of_a_link_that_an_earlier_save_read_is_known() -> None:
+    known = items_after(typed("learn about https://example.org/rates/zones-of-the-north"))
+    [message] = items_after(typed(PAGE, 30, "queue"), known=known)
+    assert message["own"] == "[41 pasted lines: Zones of the North]"
+
+
 def test_a_list_of_what_was_done_is_not_answered() -> None:
     assert answered_lines("1) OUTPUT\n2) SCOPE", "1. Added the table\n2. Mended the test") == []

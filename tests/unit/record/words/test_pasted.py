@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.words.pasted import PASTED_MAX_CHARACTERS, is_document, own_lines
+from compact_keeper.record.words.pasted import PASTED_MAX_CHARACTERS, is_document, own_lines, words_behind_log
 
 OWN = "never rename the columns"
 
@@ -28,7 +28,7 @@ def own(text: str, *said: str) -> list[str]:
     "fatal: never a repository", "src/pool.js:3:9 never used", "commit 0123456789abcdef", "0123abc never push",
     "# Never push", "### Rules", "> never push to the trunk", "a\tnever\tb", "level=info msg=never a=b",
     "    never set off", "https://example.org/never", "   typed: never push", "  #4 typed: never push",
-    "2. 2031-04-05 10:11 · rates · show 4#10 never",
+    "2. 2031-04-05 10:11 · rates · show 4#10 never", "(server pid=714) never", "(rates.zone pid=7, ip=10.0.0.7) never",
 ])
 def test_lines_by_their_form(line: str) -> None:
     assert own(f"look at this\n\n{line}") == ["look at this"]
@@ -115,6 +115,12 @@ OF_DATABASE = "\n".join(f"  Zone {number} | a69fc521-878e-4fe6-8c65-0a9f80d956bc
                         for number in range(30))
 OWN_TABLE = "\n".join(f"- Zone {number}: red | green | blue" for number in range(30))
 DEPLOYMENT_LOG = "The build failed:\n" + "\n".join(f"Line {number}: zone {number} of the build" for number in range(12))
+SERVER_LOG = "\n".join(f'(server pid={number}) INFO:     10.0.0.{number}:80 - "GET /zones/{number} HTTP/1.1" 200 OK'
+                       for number in range(20))
+TRACE = "\n".join(f"zone {row} of it\n(worker pid=7)   File \"rates.py\", line {row}" for row in range(9))
+CODE = "\n".join(f"  const zone{number} = rates[{number}];" for number in range(40))
+TICKET = ("# TICKET 7\n## CONTEXT\nThe zones are rounded down.\n## FIX\nPut this in its place:\n{}\n## CONSTRAINTS\n"
+          "- Change the zones alone\n- Leave the bays\n## VALIDATION\nA zone of 2.5 costs 3.")
 COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" for number in range(12))
 
 
@@ -122,6 +128,28 @@ COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" 
     (RUNNER_LOG, False), (RUNNER_LOG.replace("web:dev:", "app-1  |"), False), (SPECIFICATION, True),
     (SPECIFICATION.replace("- Zone", "Zone"), True), (f"{LONG_SPECIFICATION}\n{RUNNER_LOG}", True), ("x", False),
     (COPIED_PAGE, False), (f"Found:\n{OF_DATABASE}", False), (OWN_TABLE, True),
+    (TICKET.format(CODE), True), (TICKET.format(f"```ts\n{CODE.replace('  ', '')}\n```"), True),
+    (TICKET.format(CODE.replace("  ", "")), False), (TICKET.format(CODE).replace("## ", "# "), False),
+    (f"## a\n## b\n## c\n{CODE}", False), (f"```\n{TICKET.format(CODE)}\n```", False), ("## a\n" * 40 + CODE, False),
+    (SERVER_LOG, False), (f"Look:\n{SERVER_LOG}", False), (f"{SERVER_LOG}\n{LONG_SPECIFICATION}", True),
+    (f"Look: {SERVER_LOG.replace(chr(10), ' ')}\n{SPECIFICATION}", False),
+    (f"{LONG_SPECIFICATION}\nIt answers 200 OK at 10:15:00", True), (TRACE, False),
     (DEPLOYMENT_LOG, False), (f"{LONG_SPECIFICATION}\n{DEPLOYMENT_LOG}", True)])
 def test_what_a_runner_prints_is_no_order(text: str, expected: bool) -> None:
     assert is_document(text) is expected
+
+
+GET = 'INFO:     10.0.0.7:80 - "GET /zones HTTP/1.1" 403'
+WISH = "you have to look at that, the lorries have their key since spring and should pass the gate"
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    (f"{GET} Forbidden {WISH}", WISH), (f"{GET} {WISH}", WISH), (f"{GET} Forbidden, {WISH}", ""), (WISH, ""), ("", ""),
+    (f"{GET} Forbidden {GET} Forbidden {WISH}", WISH), (f"{GET} Forbidden {WISH} {GET} Forbidden", ""),
+    (f"{GET} Forbidden too short for that", ""), (f"{GET} Forbidden", ""),
+    (f'{GET} 512 "-" "Browser/5.0 (any; any) like others of that kind and of that time, with words in it"', ""),
+    (f"{GET} Forbidden ERROR: {WISH}", ""), (f"{GET} Forbidden {WISH} at 10:11:12", ""), (f"{GET} {'x' * 90}", ""),
+    (f'"{"/a" * 9_000} HTTP/1.1" 200 OK {WISH}', ""), (f"{GET} OK " * 2_000, ""),
+])
+def test_the_person_s_words_behind_a_row_of_a_log(line: str, expected: str) -> None:
+    assert words_behind_log(line) == expected
