@@ -13506,6 +13506,11 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
+# Of pytest, which names each test by its file:
+TEST_OF_FILE = r"\S+\.py(?:::|$)"
+SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
+STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
+
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
@@ -13653,11 +13658,12 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 
 
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
+    """The positions of failing runs after which a run of at least the same breadth passed, or named none of theirs."""
     mended_positions = set[int]()
     for index, run in enumerate(runs):
-        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+        later = runs[index + 1:]
+        if run["verdict"] == "failed" and (tests_failed_again(run, later) == set() or any(
+                other["verdict"] == "passed" and stands_for(other, run) for other in later)):
             mended_positions.add(run["position"])
     return mended_positions
 
@@ -13673,11 +13679,52 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
             if run["verdict"] == "failed" and run["position"] in mended_positions]
 
 
-def failed_again(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth failed, too."""
-    failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for index, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
+def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
+    """By the position of a failing run after which one of at least the same breadth failed, too: how many of its tests
+    failed in both, and how many it named; 0 and 0 where that is not known.
+    """
+    again: dict[int, tuple[int, int]] = {}
+    for index, run in enumerate(runs):
+        if run["verdict"] == "failed" and failed_runs_behind(run, runs[index + 1:]):
+            tests = tests_failed_again(run, runs[index + 1:])
+            again[run["position"]] = (len(tests), len(failing_names(run))) if tests else (0, 0)
+    return again
+
+
+def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRun]:
+    """The later runs of at least the run's breadth that failed."""
+    return [other for other in later if other["verdict"] == "failed" and other["position"] > run["position"]
+            and stands_for(other, run)]
+
+
+def tests_failed_again(run: CheckRun, later: Sequence[CheckRun]) -> set[str] | None:
+    """The tests that failed in a run and in the last later one of its breadth that failed; None: it is not known.
+
+    Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
+    failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
+    """
+    last = failed_runs_behind(run, later)[-1:]
+    names = named_tests(run)
+    if not names or not last or not covers_check(last[0]["check"], run["check"]):
+        return None
+    others = named_tests(last[0])
+    is_whole = re.search(SEES_PASSED, last[0]["result"]) and not re.search(STOPS_EARLY, last[0]["check"]["command"])
+    if not others or not is_whole:
+        return None
+    return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
+                                          for other in others)}
+
+
+def is_part_of_test(name: str, other: str) -> bool:
+    """Whether the first names the same test as the other, or one of that file or class."""
+    return f"{name}::".startswith(f"{other}::")
+
+
+def named_tests(run: CheckRun) -> set[str]:
+    """The tests that failed in a run of pytest, where each is named; else empty."""
+    names = failing_names(run)
+    is_certain = run["name"] == "pytest" and run["is_certain"] and re.search(TOTAL_FAILED, run["result"])
+    return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -14011,9 +14058,10 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     stopped = {event["position"] for event in events if event.get("waits") is False}
     behind = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
               for position, before in worked_later(actions).items()}
-    return {**behind, **dict.fromkeys(failed_again(runs), " then, and again later"),
-            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
-            **{run["position"]: "" for run in failures}}
+    again = {position: f" then, and {f'{count} of these {of} ' if count < of else ''}again later"
+             for position, (count, of) in failed_again(runs).items()}
+    return {**behind, **again, **dict.fromkeys(stopped, " then, ended later"),
+            **dict.fromkeys(mended_later(runs), PASSED_LATER), **{run["position"]: "" for run in failures}}
 
 
 # ==================================================================================================

@@ -209,6 +209,7 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     stopped = {event["position"] for event in events if event.get("waits") is False}
     behind = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
               for position, before in worked_later(actions).items()}
-    return {**behind, **dict.fromkeys(failed_again(runs), " then, and again later"),
-            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
-            **{run["position"]: "" for run in failures}}
+    again = {position: f" then, and {f'{count} of these {of} ' if count < of else ''}again later"
+             for position, (count, of) in failed_again(runs).items()}
+    return {**behind, **again, **dict.fromkeys(stopped, " then, ended later"),
+            **dict.fromkeys(mended_later(runs), PASSED_LATER), **{run["position"]: "" for run in failures}}
