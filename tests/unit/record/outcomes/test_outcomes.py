@@ -264,6 +264,13 @@ LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or n
     ("error: No test modules found", "not run", "error: No test modules found"),
     ("ERROR: setUpClass (test_a.Rates)", "failed", "test_a.Rates"),
     ("tests/test_a.py::test_b FAILED             [ 50%]", "failed", "tests/test_a.py::test_b"),
+    ("collected 5 items", "unknown", "exit 0"), ("ImportError while loading the zones", "unknown", "exit 0"),
+    ("Interrupted: 1 error during collection", "unknown", "exit 0"), ("ImportError", "failed", "ImportError"),
+    ("collecting ... collected 0 items / 1 error", "failed", "collected 0 items / 1 error"),
+    ("!!!!!!!! Interrupted: 2 errors during collection !!!!!!!!", "failed", "2 errors during collection"),
+    ("ImportError while loading conftest '/srv/rates/tests/conftest.py'.\ntests/conftest.py:3: in <module>\n"
+     "    import click\nE   ModuleNotFoundError: No module named 'click'", "failed",
+     "/srv/rates/tests/conftest.py · ModuleNotFoundError: No module named 'click'"),
     ("...............                              [100%]", "passed", "[100%]"),
     ("✖ markdownlint --fix:\na.md:10 error MD001 Heading levels", "failed", "markdownlint --fix · a.md:10 error MD001"),
     ("husky - pre-commit script failed (code 1)", "failed", "husky - pre-commit script failed"),
