@@ -536,6 +536,13 @@ def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2, … · no 0"
 
 
+def test_names_that_come_twice_are_no_more_than_are_named() -> None:
+    names = [f"a.py::test_{number}" for number in range(7)]
+    rows = [*(f"{name} FAILED [ 9%]" for name in names), *(f"FAILED {name} - no" for name in names), "7 failed in 1s"]
+    outcome = outcome_of("pytest -v", "\n".join(rows), is_error=True, exit_code=1)
+    assert (outcome["failed_names"], outcome.get("has_more_failed")) == (names, None)
+
+
 @pytest.mark.parametrize(("command", "output", "line"), [
     ("npm run dev", "Command timed out after 2m 0s\n\n> next dev\n  Ready in 2.2s",
      "stopped by the tool's time limit after 2m 0s (it had printed: > next dev ⏎ Ready in 2.2s)"),
