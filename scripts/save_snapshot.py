@@ -6274,6 +6274,14 @@ def name_of_output(call: Entry | Item) -> str:
 # record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
+# How a script's own total of its tests says it in other languages, of those that are read elsewhere, too.
+PASSED_ABROAD = (
+    "通过|通過|成功|合格|통과|성공|пройдено|успешно|réussis|réussies|bestanden|erfolgreich|pasadas|pasados|aprobadas"
+    "|aprobados|passaram|aprovados|superati|başarılı")
+FAILED_ABROAD = (
+    "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
+    "|falharam|reprovados|falliti|başarısız")
+
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
 # first that fits counts.
 # What it says:
@@ -6301,6 +6309,10 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
     ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
     ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("", "tests", " ".join(f"0{word}" for word in PASSED_ABROAD.split("|")),
+     rf"\d+ (?:{PASSED_ABROAD})[,，、|/ ]{{1,3}}\d+ (?:{FAILED_ABROAD})(?!\w)"),
+    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in PASSED_ABROAD.split("|")),
+     rf"(?i)(?:{PASSED_ABROAD}): \d+[,，、|/ ]{{1,3}}(?:{FAILED_ABROAD}): \d+"),
     ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
     ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
     ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
@@ -6719,7 +6731,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
         return table["!"] if last == "!" else table["["]
     if first.isdigit():
         return rows_for_number(word, words, table)
-    if ":" in word or last == ")":
+    if ":" in word or "：" in word or last == ")":
         return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
@@ -6735,7 +6747,7 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
     if ":" not in word:
-        return table.get(f"0{words[1].rstrip('.:,;')}")
+        return table.get(f"0{words[1].partition('，')[0].rstrip('.:,;、')}")
     if words[1][0] == "+":
         return table[":+"]
     return table["@error"] if words[1] == "error" else None
@@ -6751,7 +6763,7 @@ def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow
     kind = kind_of_location(line, word)
     if kind:
         return table[kind]
-    return [] if word[-1] == ":" else None
+    return [] if word[-1] == ":" or "：" in word else None
 
 
 def kind_of_location(line: str, word: str) -> str:
@@ -6902,15 +6914,17 @@ def end_of_traceback(lines: Sequence[str], index: int) -> str:
 
 FAILURE_COUNTS = (
     r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
-    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b"
+    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b(?!: \d)"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
-    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
+    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$"
+    rf"|(\d+) (?:{FAILED_ABROAD})(?!: \d)|(?i:{FAILED_ABROAD}): (\d+)")
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
     r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
-    r"|in (\d+) test cases?\b|│ +(\d+) +│")
+    r"|in (\d+) test cases?\b|│ +(\d+) +│"
+    rf"|(\d+) (?:{PASSED_ABROAD})|(?i:{PASSED_ABROAD}): (\d+)")
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
@@ -6948,8 +6962,8 @@ LAST_LINES = 10  # an error among these ended the program; further up it may be 
 TRACEBACK_LINES = 30  # that one may have beside
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:; 总计：
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+|\w{1,30}：\s{0,3}")
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")

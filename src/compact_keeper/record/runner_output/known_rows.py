@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+# How a script's own total of its tests says it in other languages, of those that are read elsewhere, too.
+PASSED_ABROAD = (
+    "通过|通過|成功|合格|통과|성공|пройдено|успешно|réussis|réussies|bestanden|erfolgreich|pasadas|pasados|aprobadas"
+    "|aprobados|passaram|aprovados|superati|başarılı")
+FAILED_ABROAD = (
+    "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
+    "|falharam|reprovados|falliti|başarısız")
+
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
 # first that fits counts.
 # What it says:
@@ -29,6 +37,10 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
     ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
     ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("", "tests", " ".join(f"0{word}" for word in PASSED_ABROAD.split("|")),
+     rf"\d+ (?:{PASSED_ABROAD})[,，、|/ ]{{1,3}}\d+ (?:{FAILED_ABROAD})(?!\w)"),
+    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in PASSED_ABROAD.split("|")),
+     rf"(?i)(?:{PASSED_ABROAD}): \d+[,，、|/ ]{{1,3}}(?:{FAILED_ABROAD}): \d+"),
     ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
     ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
     ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
