@@ -13744,6 +13744,25 @@ def named_tests(run: CheckRun) -> set[str]:
     return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
 
 
+def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
+    and did not count its tests.
+    """
+    positions = set[int]()
+    for index, run in enumerate(runs):
+        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
+                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
+        if behind and has_exited_with_0(behind[-1]):
+            positions.add(run["position"])
+    return positions
+
+
+def has_exited_with_0(run: CheckRun) -> bool:
+    """Whether the check's own exit code was 0, though its output does not show that it passed."""
+    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
+    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
+
+
 def failing_names(run: CheckRun) -> set[str]:
     """The names of what failed in a run; empty where more may have failed than has a name."""
     return set() if run.get("has_more_failed") else {*run.get("failed_names", ())}
@@ -14077,8 +14096,9 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
               for position, before in worked_later(actions).items()}
     again = {position: f" then, and {f'{count} of these {of} ' if count < of else ''}again later"
              for position, (count, of) in failed_again(runs).items()}
-    return {**behind, **again, **dict.fromkeys(stopped, " then, ended later"),
-            **dict.fromkeys(mended_later(runs), PASSED_LATER), **{run["position"]: "" for run in failures}}
+    return {**behind, **again, **dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"),
+            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
+            **{run["position"]: "" for run in failures}}
 
 
 # ==================================================================================================

@@ -11,7 +11,7 @@ from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import changes_since
-from compact_keeper.record.checks.last_runs import failed_again, mended_later
+from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_again, mended_later
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -211,5 +211,6 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
               for position, before in worked_later(actions).items()}
     again = {position: f" then, and {f'{count} of these {of} ' if count < of else ''}again later"
              for position, (count, of) in failed_again(runs).items()}
-    return {**behind, **again, **dict.fromkeys(stopped, " then, ended later"),
-            **dict.fromkeys(mended_later(runs), PASSED_LATER), **{run["position"]: "" for run in failures}}
+    return {**behind, **again, **dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"),
+            **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
+            **{run["position"]: "" for run in failures}}

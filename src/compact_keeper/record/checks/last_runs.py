@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from compact_keeper.record.checks.checked_files import edits_newest_first, with_changes_since
 from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.record.commands.check_breadth import covers_check
+from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.programs import SEARCHING
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
@@ -241,6 +242,25 @@ def named_tests(run: CheckRun) -> set[str]:
     names = failing_names(run)
     is_certain = run["name"] == "pytest" and run["is_certain"] and re.search(TOTAL_FAILED, run["result"])
     return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
+
+
+def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
+    and did not count its tests.
+    """
+    positions = set[int]()
+    for index, run in enumerate(runs):
+        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
+                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
+        if behind and has_exited_with_0(behind[-1]):
+            positions.add(run["position"])
+    return positions
+
+
+def has_exited_with_0(run: CheckRun) -> bool:
+    """Whether the check's own exit code was 0, though its output does not show that it passed."""
+    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
+    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
 
 
 def failing_names(run: CheckRun) -> set[str]:
