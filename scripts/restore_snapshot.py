@@ -7459,7 +7459,8 @@ def commits_since(since: str, form: str) -> list[str]:
 
 STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
 COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
-LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
+# What stands in an item's text for what was taken out, and between its rows; a last `&`.
+LOST = r"\[redacted: [a-z ]+\]|[…‹⏎]|&\s*\Z"
 QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
 
 
@@ -14132,7 +14133,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
 def has_waited(job: Item, newest: int) -> bool:
     """Whether the job only waits and then looks, and must have done so before that moment, in seconds since 1970."""
     wait = re.match(WAITS_FIRST, job["text"])
-    if not wait or not is_looking(job["text"]):
+    if not wait or not is_looking(job["text"].replace(ROW_END, "\n")):
         return False
     seconds = float(wait["count"]) * SECONDS_OF_UNIT[wait["unit"]]
     return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest

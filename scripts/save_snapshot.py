@@ -11408,7 +11408,7 @@ def what_runs(job: Item) -> str:
     That is the one behind which `&` stands, else the last that does not only prepare it.
     """
     is_long_line = text_of(job, "tool") in SHELL_TOOLS and units(job["text"]) > NOTE_NAME_MAX_UTF16
-    pieces = pieces_of(job["text"]) if is_long_line else []
+    pieces = pieces_of(job["text"].replace(ROW_END, "\n")) if is_long_line else []
     running = [piece for piece, _ in pieces if program_in(piece) not in PREPARING]
     detached = [piece for piece, sign in pieces if sign == "&"]
     return next(iter([*detached[-1:], *running[-1:]]), job["text"])
@@ -13085,7 +13085,8 @@ class Jobs:
         script = text_of(call["input"], "command") or call["command"]
         head = call["output"][:JOB_HEAD_CHARACTERS]
         if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
-            yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
+            text = ROW_END.join(map(str.strip, lines_that_do(script)))
+            yield from self.start(self.job(call, started["job"], text, environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
             for job in [*self.open.values()]:

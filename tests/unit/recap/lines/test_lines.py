@@ -303,6 +303,7 @@ def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | N
 
 @pytest.mark.parametrize(("command", "is_stated"), [
     ("sleep 600 && tail -3 run.log", False), ("sleep 10m; grep -c done run.log", False), ("sleep 3h; ls", True),
+    ("sleep 600 ⏎ make rates", True), ("sleep 600 ⏎ ls rates", False),
     ("sleep 600 && make rates", True), ("tail -f run.log", True), ("sleep infinity", True)])
 def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(command: str, is_stated: bool) -> None:
     started: Any = {**item("job", command, key="b1"), **dict.fromkeys(("first", "last"), "2026-01-01T09:00:00.000Z")}

@@ -69,6 +69,7 @@ LAUNCHED = agent(output="Async agent launched successfully.\nagentId: a3f (inter
     ([bash("npm run build", "Command was manually backgrounded by user with ID: b1. Output is being written to: /b")],
      ["npm run build"]),
     ([bash("cat notes", "first\nCommand running in background with ID: b1")], []),
+    ([background(script="# Anew\npkill rates\n\n  npm run dev")], ["pkill rates ⏎ npm run dev"]),
     ([background(), ended()], []),
     ([ended(), background()], []),
     ([background(), ended("b2")], ["npm run build"]),
