@@ -1232,7 +1232,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool,
-    "has_more_failed": bool, "met_no_test": bool,
+    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
@@ -12322,7 +12322,7 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     They are seen from the present folder already: see `seen_from_folder`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
+    items = with_lost_results(with_ends_of_jobs(without_common_rows(snapshot["items"])))
     items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
@@ -12365,6 +12365,17 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
         is_running(item) or stands_in_command(ended[item["source"]], item))}
     completed = [with_end_of_job(item, ended.get(item["source"])) for item in items]
     return [item for item in completed if not (is_job_over(item) and item["source"] in told_by_command)]
+
+
+def with_lost_results(items: Sequence[Item]) -> list[Item]:
+    """The items; an action without a result behind which the agent said something, or the person typed, waits for none.
+
+    A command of six hours before had stood with "no result yet". A subagent may work on beside the talk.
+    """
+    talked = max((item["position"] for item in items
+                  if item["kind"] == "said" or item.get("via") in ("prompt", "interrupt")), default=0)
+    return [{**item, "has_lost_result": True} if is_running(item) and item["position"] < talked
+            and not item.get("by_agent") and item["tool"] not in SUBAGENT_TOOLS else item for item in items]
 
 
 def with_end_of_job(item: Item, job: Item | None) -> Item:
@@ -14983,7 +14994,8 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if shown < len(edits) and edits[-1].get("tag"):
         facts.append(f"the first is #{edits[-1]['tag']}")
     if edits[0]["verdict"] == "running":
-        facts.append("the newest has no result yet" if count > 1 else "no result yet")
+        lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
+        facts.append(f"the newest has {lacks}" if count > 1 else lacks)
     return f" ({', '.join(facts)})" if facts else ""
 
 
@@ -15666,7 +15678,8 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        return f"started, its end was not seen: {result}" if result else "(no result yet)"
+        lacks = "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
+        return f"started, its end was not seen: {result}" if result else lacks
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
         known = then if is_check or then != UNKNOWN_SINCE else ""

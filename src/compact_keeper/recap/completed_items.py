@@ -28,7 +28,7 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     They are seen from the present folder already: see `seen_from_folder`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
+    items = with_lost_results(with_ends_of_jobs(without_common_rows(snapshot["items"])))
     items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
@@ -71,6 +71,17 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
         is_running(item) or stands_in_command(ended[item["source"]], item))}
     completed = [with_end_of_job(item, ended.get(item["source"])) for item in items]
     return [item for item in completed if not (is_job_over(item) and item["source"] in told_by_command)]
+
+
+def with_lost_results(items: Sequence[Item]) -> list[Item]:
+    """The items; an action without a result behind which the agent said something, or the person typed, waits for none.
+
+    A command of six hours before had stood with "no result yet". A subagent may work on beside the talk.
+    """
+    talked = max((item["position"] for item in items
+                  if item["kind"] == "said" or item.get("via") in ("prompt", "interrupt")), default=0)
+    return [{**item, "has_lost_result": True} if is_running(item) and item["position"] < talked
+            and not item.get("by_agent") and item["tool"] not in SUBAGENT_TOOLS else item for item in items]
 
 
 def with_end_of_job(item: Item, job: Item | None) -> Item:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
-from compact_keeper.recap.completed_items import with_owner_of_exit_code
+from compact_keeper.recap.completed_items import with_lost_results, with_owner_of_exit_code
 from compact_keeper.recap.compose import ROOM
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.lines.jobs import job_lines
@@ -291,6 +291,23 @@ def test_what_runs() -> None:
         assert part in line["text"]
 
 
+@pytest.mark.parametrize(("call", "later", "is_lost"), [
+    ({}, [], False), ({}, [item("said", "Building.", 1)], False), ({}, [item("said", "Built.", 3)], True),
+    ({"verdict": "ended"}, [item("said", "Built.", 3)], False),
+    ({"by_agent": "a1"}, [item("said", "It reads.", 3)], False),
+    ({"tool": "Task"}, [item("said", "It reads.", 3)], False),
+    ({}, [item("message", "And the zones?", 3, via="prompt")], True),
+    ({}, [item("message", "And the zones?", 3, via="queue")], False),
+    ({}, [item("action", "ls", 3, tool="Bash", verdict="ended")], False)])
+def test_a_call_before_later_words_waits_for_no_result(call: Any, later: list[Any], is_lost: bool) -> None:
+    first = item("action", "make", 2, **{"tool": "Bash", "verdict": "running", **call})
+    [completed, *_] = with_lost_results([first, *later])
+    assert completed.get("has_lost_result", False) is is_lost
+    edit = item("action", "a.py", 9, tool="Edit", verdict="running", edits=1, path="a.py", has_lost_result=is_lost)
+    [line] = work_lines([edit], Paths(ROOT, ROOT), set(), "", {})
+    assert ("(no result on record)" if is_lost else "(no result yet)") in line["text"]
+
+
 @pytest.mark.parametrize(("alive", "begin"), [
     (True, "- Running: `npm run dev` (as b1, its process is still there, started 2 min before)"),
     (False, "- Started: `npm run dev` (as b1, its process is not there any more, 2 min before)"),
@@ -403,6 +420,9 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
     ({"verdict": "unknown"}, "→ ended, whether it passed is not certain"),
     ({"family": "test", "verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "running"}, "→ (no result yet)"),
+    ({"verdict": "running", "has_lost_result": True}, "→ (no result on record)"),
+    ({"verdict": "running", "has_lost_result": True, "result": "in the background: b1"},
+     "→ started, its end was not seen: in the background: b1"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
     ({"verdict": "not run", "result": "no test ran: Ran 0 tests in 0.1s", "met_no_test": True},
      "→ no test ran: Ran 0 tests in 0.1s"),
