@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
@@ -45,8 +46,10 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     family as `fails`, a shorter form, and the tag of their step.
     """
     if no_checks(words.actions, words.root):
+        has_commands = any(action["tool"] in SHELL_TOOLS for action in words.actions)
         return [shared_line("- no command of this session is known as a test, build or linter; "
-                            "scripts of its own may have checked something")]
+                            "scripts of its own may have checked something" if has_commands else
+                            "- no shell command of this session did more than look: nothing was tested or built")]
     return [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures)),
             *(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}")
               for name, files in never_run(words.actions, words.root))]

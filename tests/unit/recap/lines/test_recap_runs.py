@@ -117,6 +117,8 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
           failed_names=["test_of_rates"])],
      ["- test failed: `pytest | grep -E 'FAILED|==='` → 1 failed, 31 passed · test_of_rates (58 min before)"]),
     ([edited(1, "src/a.rs")],
+     ["- no shell command of this session did more than look: nothing was tested or built"]),
+    ([edited(1, "src/a.rs"), ran(2, "python3 zones.py", "ended")],
      ["- no command of this session is known as a test, build or linter; "
       "scripts of its own may have checked something"]),
     ([edited(1, "notes.md"), edited(1, "/tmp/a.py")], []),
