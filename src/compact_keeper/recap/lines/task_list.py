@@ -11,6 +11,7 @@ from compact_keeper.recap.wording.in_summary import tokens_of
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.dropped_tasks import dropped_tasks
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
+from compact_keeper.record.items import is_change_by_mcp
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
@@ -76,7 +77,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         return
     since = [item for item in items if item["position"] > newest["position"]]
     edits = sum(item.get("edits", 0) for item in since)
-    commands = sum(item["kind"] == "action" and item["tool"] in SHELL_TOOLS for item in since)
+    commands = sum((item["kind"] == "action" and item["tool"] in SHELL_TOOLS) or is_change_by_mcp(item)
+                   for item in since)
     reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
                   and item["last"] > newest["last"] for item in items)
     counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),

@@ -283,6 +283,21 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
 
+@pytest.mark.parametrize(("tool", "given", "is_counted"), [
+    ("mcp__rates__get_zone", "id: 4", False), ("mcp__rates__rates_list_updates", "limit: 3", False),
+    ("mcp__rates__zone_executions", "action: list, id: 4", False), ("mcp__rates__updates", "id: 4", False),
+    ("mcp__update-zones__browse", "id: 4", False), ("mcp__rates__browse", "query: how to update a zone", False),
+    ("mcp__rates__get_zone", "type: addon", False), ("mcp__rates__zone_address", "id: 4", False),
+    ("mcp__rates__createZone", "name: East", True), ("mcp__rates__rates_update_zone", "id: 4", True),
+    ("mcp__rates__zones", "action: delete, id: 4", True),
+    ("mcp__rates__zones", 'id: 4, operations: [{"type": "activateZone"}]', True),
+    ("WebFetch", "action: delete", False)])
+def test_calls_that_change_something_elsewhere_count_behind_the_list(tool: str, given: str, is_counted: bool) -> None:
+    items = [item("task", "Write", 2, status="in_progress", key="#2"), item("action", given, 9, tool=tool)]
+    first = next(task_list_lines(items, "", ago, set()))["text"]
+    assert ("after that 1 command besides looks" in first) is is_counted
+
+
 def test_what_runs() -> None:
     job = item("job", "npm run dev", key="b1", path=f"{ROOT}/dev.log", port="3000", environ="A=1")
     ended = item("job", "make", key="b2", status="ended")
