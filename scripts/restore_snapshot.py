@@ -3897,6 +3897,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+# A script in the command itself: `python3 -c "…"`, `node -e`, a text that is fed to a program.
+INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -13863,11 +13865,13 @@ def may_run_anything(name: str) -> bool:
 
 
 # ==================================================================================================
-# record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
+# record/outcomes/worked_later.py: Commands that failed and worked later in other words: behind something else (`pip install click && …`), or nearly so.
 # ==================================================================================================
 
 NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
 LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
+NEAR_COMMANDS_MAX = 8  # behind a script that failed
+SCRIPT_ROWS_MIN, SAYING_ROW_MIN_CHARACTERS, SHARED_ROWS_MIN = 4, 4, 2 / 3  # of a script; of a row; of the script's rows
 
 
 def worked_later(actions: Sequence[Item]) -> dict[int, str]:
@@ -13883,6 +13887,29 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
         if later and has_worked(later[-1][0]):
             known[failed["position"]] = later[-1][1]
     return known
+
+
+def near_equals_worked(actions: Sequence[Item]) -> set[int]:
+    """The positions of scripts in commands that failed, where the last of a few commands behind with most of the rows
+    ended with exit code 0.
+    """
+    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
+    positions = set[int]()
+    for index, failed in enumerate(commands):
+        rows = rows_of_script(failed["text"]) if failed["verdict"] == "failed" else set()
+        if len(rows) < SCRIPT_ROWS_MIN or not re.search(INLINE, failed["text"]):
+            continue
+        near = [item for item in commands[index + 1:index + 1 + NEAR_COMMANDS_MAX]
+                if len(rows & rows_of_script(item["text"])) >= SHARED_ROWS_MIN * len(rows)]
+        if near and near[-1]["verdict"] in ("ended", "passed") and each_waits(near[-1]["text"]):
+            positions.add(failed["position"])
+    return positions
+
+
+def rows_of_script(command: str) -> set[str]:
+    """The rows of a command that say something, as far as they are kept."""
+    rows = {row.strip() for row in command.splitlines()} if "\n" in command else set[str]()
+    return {row for row in rows if len(row) >= SAYING_ROW_MIN_CHARACTERS and MIDDLE_GONE not in row}
 
 
 def has_worked(item: Item) -> bool:
@@ -14118,15 +14145,16 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
                          failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else how it went on.
 
-    Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
-    to its end, by the events of git.
+    Of another command that worked behind something else, or with most of its rows, that. A merge or rebase that stopped
+    is mended when it came to its end, by the events of git.
     """
     stopped = {event["position"] for event in events if event.get("waits") is False}
     behind = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
               for position, before in worked_later(actions).items()}
     again = {position: f" then, and {f'{count} of these {of} ' if count < of else ''}again later"
              for position, (count, of) in failed_again(runs).items()}
-    return {**behind, **again, **dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"),
+    near = dict.fromkeys(near_equals_worked(actions), " then, nearly the same later with exit 0")
+    return {**near, **behind, **again, **dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"),
             **dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), PASSED_LATER),
             **{run["position"]: "" for run in failures}}
 

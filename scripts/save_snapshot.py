@@ -4264,6 +4264,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+# A script in the command itself: `python3 -c "…"`, `node -e`, a text that is fed to a program.
+INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -9519,7 +9521,6 @@ CODE_ERROR = (  # in what an output says of its end
     r"\b(?:NameError|UnboundLocalError|AttributeError|SyntaxError|IndentationError|ReferenceError): "
     r"|\bImportError: cannot import name|\bTypeError: (?!fetch failed)|(?:^|\s)panic: |\bpanicked at ")
 STARTING_SCRIPTS = rf"(?:{INTERPRETERS}|bun|deno|go)$"
-INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
 OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
@@ -9567,7 +9568,7 @@ def is_broken(ending: Ending) -> bool:
 def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
     """What the command starts of the sources that were edited, each with its first word behind: `cli.py next`."""
     programs = list[tuple[str, ...]]()
-    if not edited or re.search(INLINE, command):
+    if not edited or re.search(INLINE, command):  # the error may be that text's
         return programs
     for piece, _ in pieces_of(command)[:PIECES_LOOKED_AT]:
         words = without_redirections(piece.split())
