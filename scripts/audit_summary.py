@@ -2284,7 +2284,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "met_no_test": bool,
+    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
@@ -2705,7 +2705,7 @@ SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, o
 SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
 PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
 SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
-               "curl", "wget", "")
+               "curl", "wget", "systemctl", "")
 REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
 INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
@@ -2728,8 +2728,7 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     **dict.fromkeys(("docker", "podman"), r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-CONTAINERS = ("docker", "podman", "docker-compose")
-KEEPERS = (*CONTAINERS, "tmux", "screen", "pm2")  # of what is to go on when its line has ended
+KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
 # Windows that were opened for the person, unless at a port: a browser that is driven.
 VIEWERS = (
     "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
@@ -2763,6 +2762,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+# A script in the command itself: `python3 -c "…"`, `node -e`, a text that is fed to a program.
+INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2989,8 +2990,11 @@ TASK_WORDS = {
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
 WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+# That the name of a task or a script begins with: `start-test.sh`, which starts what is tested, had "passed".
+WORDS_OF_SERVING = frozenset("start stop restart kill up down serve launch deploy".split())
+TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
 # `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
-WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+WORDS_OF_OTHER_SCRIPTS = WORDS_OF_SERVING | frozenset(  # that such a name begins with
     "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
     "write update add copy open watch compare diff convert extract split merge seed setup install debug "
     "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
@@ -3133,7 +3137,8 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
         parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = family_by_words([part.lower() for part in parts])
+        family = "" if WORDS_OF_SERVING & {*map(str.lower, parts[:1])} else family_by_words(
+            [part.lower() for part in parts])
         if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
             family = "test"
         if family:
@@ -3196,7 +3201,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
     parts = re.split(r"[._-]", name.lower())
-    if parts[0] in WORDS_OF_OTHER_SCRIPTS:
+    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
         return None
     family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
     return {"family": family, "name": script, "runner": ""} if family else None
@@ -3942,6 +3947,14 @@ SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the cl
 # record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
+# How a script's own total of its tests says it in other languages, of those that are read elsewhere, too.
+PASSED_ABROAD = (
+    "通过|通過|成功|合格|통과|성공|пройдено|успешно|réussis|réussies|bestanden|erfolgreich|pasadas|pasados|aprobadas"
+    "|aprobados|passaram|aprovados|superati|başarılı")
+FAILED_ABROAD = (
+    "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
+    "|falharam|reprovados|falliti|başarısız")
+
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
 # first that fits counts.
 # What it says:
@@ -3969,6 +3982,10 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
     ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
     ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("", "tests", " ".join(f"0{word}" for word in PASSED_ABROAD.split("|")),
+     rf"\d+ (?:{PASSED_ABROAD})[,，、|/ ]{{1,3}}\d+ (?:{FAILED_ABROAD})(?!\w)"),
+    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in PASSED_ABROAD.split("|")),
+     rf"(?i)(?:{PASSED_ABROAD}): \d+[,，、|/ ]{{1,3}}(?:{FAILED_ABROAD}): \d+"),
     ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
     ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
     ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
@@ -4006,6 +4023,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
     ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
     ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "ImportError", r"ImportError while loading conftest '(?P<also>[^']+)'"),
+    ("pytest", "failed", "!", r"!+ Interrupted: \d+ errors? during collection !+$"),
+    ("pytest", "failed", "collected collecting", r"(?:collecting \.\.\. )?collected \d+ items? / \d+ errors?\b"),
     ("pytest", "failed", "FAILED ERROR",
      r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
     ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
@@ -4303,7 +4323,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error:", r"(?P<cause>Error: .+)"),
     ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "error", "Error ImportError", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
     ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
@@ -4384,7 +4404,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
         return table["!"] if last == "!" else table["["]
     if first.isdigit():
         return rows_for_number(word, words, table)
-    if ":" in word or last == ")":
+    if ":" in word or "：" in word or last == ")":
         return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
@@ -4400,7 +4420,7 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
     if ":" not in word:
-        return table.get(f"0{words[1].rstrip('.:,;')}")
+        return table.get(f"0{words[1].partition('，')[0].rstrip('.:,;、')}")
     if words[1][0] == "+":
         return table[":+"]
     return table["@error"] if words[1] == "error" else None
@@ -4416,7 +4436,7 @@ def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow
     kind = kind_of_location(line, word)
     if kind:
         return table[kind]
-    return [] if word[-1] == ":" else None
+    return [] if word[-1] == ":" or "：" in word else None
 
 
 def kind_of_location(line: str, word: str) -> str:
@@ -4567,15 +4587,17 @@ def end_of_traceback(lines: Sequence[str], index: int) -> str:
 
 FAILURE_COUNTS = (
     r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
-    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b"
+    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b(?!: \d)"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
-    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
+    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$"
+    rf"|(\d+) (?:{FAILED_ABROAD})(?!: \d)|(?i:{FAILED_ABROAD}): (\d+)")
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
     r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
-    r"|in (\d+) test cases?\b|│ +(\d+) +│")
+    r"|in (\d+) test cases?\b|│ +(\d+) +│"
+    rf"|(\d+) (?:{PASSED_ABROAD})|(?i:{PASSED_ABROAD}): (\d+)")
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
@@ -4613,8 +4635,8 @@ LAST_LINES = 10  # an error among these ended the program; further up it may be 
 TRACEBACK_LINES = 30  # that one may have beside
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:; 总计：
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+|\w{1,30}：\s{0,3}")
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
@@ -5095,7 +5117,7 @@ def names_of_failed(reading: OutputReading) -> ChecksSaid:
     names = unique_names(reading.failed_names)
     if not names:
         return {}
-    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    is_more = failures_counted(reading.tests) > len(names) or len({*reading.failed_names}) > NAMES_KEPT_MAX
     return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
 
 

@@ -1232,7 +1232,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "met_no_test": bool,
+    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
@@ -3851,7 +3851,7 @@ SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, o
 SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
 PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
 SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
-               "curl", "wget", "")
+               "curl", "wget", "systemctl", "")
 REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
 INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
@@ -3874,8 +3874,7 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     **dict.fromkeys(("docker", "podman"), r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-CONTAINERS = ("docker", "podman", "docker-compose")
-KEEPERS = (*CONTAINERS, "tmux", "screen", "pm2")  # of what is to go on when its line has ended
+KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
 # Windows that were opened for the person, unless at a port: a browser that is driven.
 VIEWERS = (
     "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
@@ -3909,6 +3908,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+# A script in the command itself: `python3 -c "…"`, `node -e`, a text that is fed to a program.
+INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -5040,6 +5041,14 @@ def words_naming(command: str) -> list[str]:
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
 def is_typed(item: Item) -> bool:
@@ -5050,6 +5059,14 @@ def is_typed(item: Item) -> bool:
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
+
+
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
 
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
@@ -5066,6 +5083,14 @@ def name_of_output(call: Entry | Item) -> str:
 # ==================================================================================================
 # record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
+
+# How a script's own total of its tests says it in other languages, of those that are read elsewhere, too.
+PASSED_ABROAD = (
+    "通过|通過|成功|合格|통과|성공|пройдено|успешно|réussis|réussies|bestanden|erfolgreich|pasadas|pasados|aprobadas"
+    "|aprobados|passaram|aprovados|superati|başarılı")
+FAILED_ABROAD = (
+    "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
+    "|falharam|reprovados|falliti|başarısız")
 
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
 # first that fits counts.
@@ -5094,6 +5119,10 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
     ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
     ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("", "tests", " ".join(f"0{word}" for word in PASSED_ABROAD.split("|")),
+     rf"\d+ (?:{PASSED_ABROAD})[,，、|/ ]{{1,3}}\d+ (?:{FAILED_ABROAD})(?!\w)"),
+    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in PASSED_ABROAD.split("|")),
+     rf"(?i)(?:{PASSED_ABROAD}): \d+[,，、|/ ]{{1,3}}(?:{FAILED_ABROAD}): \d+"),
     ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
     ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
     ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
@@ -5131,6 +5160,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
     ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
     ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "ImportError", r"ImportError while loading conftest '(?P<also>[^']+)'"),
+    ("pytest", "failed", "!", r"!+ Interrupted: \d+ errors? during collection !+$"),
+    ("pytest", "failed", "collected collecting", r"(?:collecting \.\.\. )?collected \d+ items? / \d+ errors?\b"),
     ("pytest", "failed", "FAILED ERROR",
      r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
     ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
@@ -5428,7 +5460,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error:", r"(?P<cause>Error: .+)"),
     ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "error", "Error ImportError", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
     ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
@@ -5509,7 +5541,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
         return table["!"] if last == "!" else table["["]
     if first.isdigit():
         return rows_for_number(word, words, table)
-    if ":" in word or last == ")":
+    if ":" in word or "：" in word or last == ")":
         return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
@@ -5525,7 +5557,7 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
     if ":" not in word:
-        return table.get(f"0{words[1].rstrip('.:,;')}")
+        return table.get(f"0{words[1].partition('，')[0].rstrip('.:,;、')}")
     if words[1][0] == "+":
         return table[":+"]
     return table["@error"] if words[1] == "error" else None
@@ -5541,7 +5573,7 @@ def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow
     kind = kind_of_location(line, word)
     if kind:
         return table[kind]
-    return [] if word[-1] == ":" else None
+    return [] if word[-1] == ":" or "：" in word else None
 
 
 def kind_of_location(line: str, word: str) -> str:
@@ -5692,15 +5724,17 @@ def end_of_traceback(lines: Sequence[str], index: int) -> str:
 
 FAILURE_COUNTS = (
     r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
-    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b"
+    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b(?!: \d)"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
-    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
+    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$"
+    rf"|(\d+) (?:{FAILED_ABROAD})(?!: \d)|(?i:{FAILED_ABROAD}): (\d+)")
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
     r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
-    r"|in (\d+) test cases?\b|│ +(\d+) +│")
+    r"|in (\d+) test cases?\b|│ +(\d+) +│"
+    rf"|(\d+) (?:{PASSED_ABROAD})|(?i:{PASSED_ABROAD}): (\d+)")
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
@@ -5738,8 +5772,8 @@ LAST_LINES = 10  # an error among these ended the program; further up it may be 
 TRACEBACK_LINES = 30  # that one may have beside
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:; 总计：
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+|\w{1,30}：\s{0,3}")
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
@@ -6220,7 +6254,7 @@ def names_of_failed(reading: OutputReading) -> ChecksSaid:
     names = unique_names(reading.failed_names)
     if not names:
         return {}
-    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    is_more = failures_counted(reading.tests) > len(names) or len({*reading.failed_names}) > NAMES_KEPT_MAX
     return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
 
 
@@ -7633,7 +7667,8 @@ def commits_since(since: str, form: str) -> list[str]:
 
 STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
 COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
-LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
+# What stands in an item's text for what was taken out, and between its rows; a last `&`.
+LOST = r"\[redacted: [a-z ]+\]|[…‹⏎]|&\s*\Z"
 QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
 
 
@@ -10122,8 +10157,11 @@ TASK_WORDS = {
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
 WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+# That the name of a task or a script begins with: `start-test.sh`, which starts what is tested, had "passed".
+WORDS_OF_SERVING = frozenset("start stop restart kill up down serve launch deploy".split())
+TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
 # `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
-WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+WORDS_OF_OTHER_SCRIPTS = WORDS_OF_SERVING | frozenset(  # that such a name begins with
     "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
     "write update add copy open watch compare diff convert extract split merge seed setup install debug "
     "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
@@ -10266,7 +10304,8 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
         parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = family_by_words([part.lower() for part in parts])
+        family = "" if WORDS_OF_SERVING & {*map(str.lower, parts[:1])} else family_by_words(
+            [part.lower() for part in parts])
         if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
             family = "test"
         if family:
@@ -10329,7 +10368,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
     parts = re.split(r"[._-]", name.lower())
-    if parts[0] in WORDS_OF_OTHER_SCRIPTS:
+    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
         return None
     family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
     return {"family": family, "name": script, "runner": ""} if family else None
@@ -11626,7 +11665,7 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     They are seen from the present folder already: see `seen_from_folder`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
+    items = with_lost_results(with_ends_of_jobs(without_common_rows(snapshot["items"])))
     items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
@@ -11682,9 +11721,23 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     return completed
 
 
+def with_lost_results(items: Sequence[Item]) -> list[Item]:
+    """The items; an action without a result behind which the agent said something, or the person typed, waits for none.
+
+    A command of six hours before had stood with "no result yet". A subagent may work on beside the talk.
+    """
+    talked = max((item["position"] for item in items
+                  if item["kind"] == "said" or item.get("via") in ("prompt", "interrupt")), default=0)
+    completed: list[Item] = []
+    for item in items:
+        is_lost = is_running(item) and item["position"] < talked and not item.get("by_agent")
+        completed.append({**item, "has_lost_result": True} if is_lost and item["tool"] not in SUBAGENT_TOOLS else item)
+    return completed
+
+
 def with_end_of_job(item: Item, job: Item) -> Item:
     """The item; where it is the call that put the job into the background, with how that ended."""
-    if item["kind"] != "action" or item["verdict"] != "running":
+    if not is_running(item):
         return item
     if item.get("tool") in SUBAGENT_TOOLS:
         return {**item, "verdict": "ended", "result": job["result"]}
@@ -11692,14 +11745,18 @@ def with_end_of_job(item: Item, job: Item) -> Item:
             "ends": ends_in_background(item["text"], job.get("exit_code"))}
 
 
+def is_running(item: Item) -> bool:
+    """Whether it is an action that had no result when it was read."""
+    return item["kind"] == "action" and item["verdict"] == "running"
+
+
 def tells_end(item: Item, job: Item) -> bool:
     """Whether the item is the call that the job is, so that its line tells how that ended.
 
     It had no result when it was read, or it is the command itself, with its end by the output that was read.
     """
-    if item["kind"] != "action":
-        return False
-    return item["verdict"] == "running" or (item["tool"] in SHELL_TOOLS and not job.get("by"))
+    is_command = item["kind"] == "action" and item["tool"] in SHELL_TOOLS
+    return is_running(item) or (is_command and not job.get("by"))
 
 
 def is_job_over(item: Item) -> bool:
@@ -12827,6 +12884,11 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
+# Of pytest, which names each test by its file:
+TEST_OF_FILE = r"\S+\.py(?:::|$)"
+SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
+STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
+
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
@@ -12974,11 +13036,12 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 
 
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
+    """The positions of failing runs after which a run of at least the same breadth passed, or named none of theirs."""
     mended_positions = set[int]()
     for index, run in enumerate(runs):
-        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+        later = runs[index + 1:]
+        if run["verdict"] == "failed" and (tests_failed_again(run, later) == set() or any(
+                other["verdict"] == "passed" and stands_for(other, run) for other in later)):
             mended_positions.add(run["position"])
     return mended_positions
 
@@ -12994,11 +13057,71 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
             if run["verdict"] == "failed" and run["position"] in mended_positions]
 
 
-def failed_again(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth failed, too."""
-    failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for index, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
+def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
+    """By the position of a failing run after which one of at least the same breadth failed, too: how many of its tests
+    failed in both, and how many it named; 0 and 0 where that is not known.
+    """
+    again: dict[int, tuple[int, int]] = {}
+    for index, run in enumerate(runs):
+        if run["verdict"] == "failed" and failed_runs_behind(run, runs[index + 1:]):
+            tests = tests_failed_again(run, runs[index + 1:])
+            again[run["position"]] = (len(tests), len(failing_names(run))) if tests else (0, 0)
+    return again
+
+
+def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRun]:
+    """The later runs of at least the run's breadth that failed."""
+    return [other for other in later if other["verdict"] == "failed" and other["position"] > run["position"]
+            and stands_for(other, run)]
+
+
+def tests_failed_again(run: CheckRun, later: Sequence[CheckRun]) -> set[str] | None:
+    """The tests that failed in a run and in the last later one of its breadth that failed; None: it is not known.
+
+    Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
+    failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
+    """
+    last = failed_runs_behind(run, later)[-1:]
+    names = named_tests(run)
+    if not names or not last or not covers_check(last[0]["check"], run["check"]):
+        return None
+    others = named_tests(last[0])
+    is_whole = re.search(SEES_PASSED, last[0]["result"]) and not re.search(STOPS_EARLY, last[0]["check"]["command"])
+    if not others or not is_whole:
+        return None
+    return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
+                                          for other in others)}
+
+
+def is_part_of_test(name: str, other: str) -> bool:
+    """Whether the first names the same test as the other, or one of that file or class."""
+    return f"{name}::".startswith(f"{other}::")
+
+
+def named_tests(run: CheckRun) -> set[str]:
+    """The tests that failed in a run of pytest, where each is named; else empty."""
+    names = failing_names(run)
+    is_certain = run["name"] == "pytest" and run["is_certain"] and re.search(TOTAL_FAILED, run["result"])
+    return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
+
+
+def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
+    and did not count its tests.
+    """
+    positions = set[int]()
+    for index, run in enumerate(runs):
+        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
+                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
+        if behind and has_exited_with_0(behind[-1]):
+            positions.add(run["position"])
+    return positions
+
+
+def has_exited_with_0(run: CheckRun) -> bool:
+    """Whether the check's own exit code was 0, though its output does not show that it passed."""
+    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
+    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -13073,11 +13196,13 @@ def may_run_anything(name: str) -> bool:
 
 
 # ==================================================================================================
-# record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
+# record/outcomes/worked_later.py: Commands that failed and worked later in other words: behind something else (`pip install click && …`), or nearly so.
 # ==================================================================================================
 
 NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
 LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
+NEAR_COMMANDS_MAX = 8  # behind a script that failed
+SCRIPT_ROWS_MIN, SAYING_ROW_MIN_CHARACTERS, SHARED_ROWS_MIN = 4, 4, 2 / 3  # of a script; of a row; of the script's rows
 
 
 def worked_later(actions: Sequence[Item]) -> dict[int, str]:
@@ -13093,6 +13218,29 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
         if later and has_worked(later[-1][0]):
             known[failed["position"]] = later[-1][1]
     return known
+
+
+def near_equals_worked(actions: Sequence[Item]) -> set[int]:
+    """The positions of scripts in commands that failed, where the last of a few commands behind with most of the rows
+    ended with exit code 0.
+    """
+    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
+    positions = set[int]()
+    for index, failed in enumerate(commands):
+        rows = rows_of_script(failed["text"]) if failed["verdict"] == "failed" else set()
+        if len(rows) < SCRIPT_ROWS_MIN or not re.search(INLINE, failed["text"]):
+            continue
+        near = [item for item in commands[index + 1:index + 1 + NEAR_COMMANDS_MAX]
+                if len(rows & rows_of_script(item["text"])) >= SHARED_ROWS_MIN * len(rows)]
+        if near and near[-1]["verdict"] in ("ended", "passed") and each_waits(near[-1]["text"]):
+            positions.add(failed["position"])
+    return positions
+
+
+def rows_of_script(command: str) -> set[str]:
+    """The rows of a command that say something, as far as they are kept."""
+    rows = {row.strip() for row in command.splitlines()} if "\n" in command else set[str]()
+    return {row for row in rows if len(row) >= SAYING_ROW_MIN_CHARACTERS and MIDDLE_GONE not in row}
 
 
 def has_worked(item: Item) -> bool:
@@ -13192,6 +13340,8 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     family as `fails`, a shorter form, and the tag of their step.
     """
     if no_checks(words.actions, words.root):
+        if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
+            return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
         return [shared_line("- no command of this session is known as a test, build or linter; "
                             "scripts of its own may have checked something")]
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
@@ -13353,12 +13503,15 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
                          failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what became of it: of an open failure nothing, else how it went on.
 
-    Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
-    to its end, by the events of git. Of several such things what is said last here counts.
+    Of another command that worked behind something else, or with most of its rows, that. A merge or rebase that stopped
+    is mended when it came to its end, by the events of git. Of several such things what is said last here counts.
     """
-    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
-             for position, before in worked_later(actions).items()}
-    known.update(dict.fromkeys(failed_again(runs), " then, and again later"))
+    known = dict.fromkeys(near_equals_worked(actions), " then, nearly the same later with exit 0")
+    for position, before in worked_later(actions).items():
+        known[position] = f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+    for position, (count, of) in failed_again(runs).items():
+        known[position] = f" then, and {count} of these {of} again later" if count < of else " then, and again later"
+    known.update(dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
     known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
@@ -13400,7 +13553,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
 def has_waited(job: Item, newest: int) -> bool:
     """Whether the job only waits and then looks, and must have done so before that moment, in seconds since 1970."""
     wait = re.match(WAITS_FIRST, job["text"])
-    if not wait or not is_looking(job["text"]):
+    if not wait or not is_looking(job["text"].replace(ROW_END, "\n")):
         return False
     seconds = float(wait["count"]) * SECONDS_OF_UNIT[wait["unit"]]
     return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
@@ -14413,7 +14566,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         return
     actions = [item for item in items if item["kind"] == "action"]
     edits = sum(item.get("edits", 0) for item in items_since(newest, items))
-    commands = sum(action["tool"] in SHELL_TOOLS for action in items_since(newest, actions))
+    commands = sum(action["tool"] in SHELL_TOOLS or is_change_by_mcp(action)
+                   for action in items_since(newest, actions))
     reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
                   for action in actions)
     counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
@@ -15138,7 +15292,8 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if shown < len(edits) and edits[-1].get("tag"):
         facts.append(f"the first is #{edits[-1]['tag']}")
     if edits[0]["verdict"] == "running":
-        facts.append("the newest has no result yet" if count > 1 else "no result yet")
+        lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
+        facts.append(f"the newest has {lacks}" if count > 1 else lacks)
     return f" ({', '.join(facts)})" if facts else ""
 
 
@@ -15844,7 +15999,8 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        return f"started, its end was not seen: {result}" if result else "(no result yet)"
+        lacks = "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
+        return f"started, its end was not seen: {result}" if result else lacks
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
         known = then if is_check or then != UNKNOWN_SINCE else ""

@@ -1225,7 +1225,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "met_no_test": bool,
+    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
@@ -4207,7 +4207,7 @@ SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, o
 SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
 PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
 SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
-               "curl", "wget", "")
+               "curl", "wget", "systemctl", "")
 REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
 INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
@@ -4230,8 +4230,7 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     **dict.fromkeys(("docker", "podman"), r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-CONTAINERS = ("docker", "podman", "docker-compose")
-KEEPERS = (*CONTAINERS, "tmux", "screen", "pm2")  # of what is to go on when its line has ended
+KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
 # Windows that were opened for the person, unless at a port: a browser that is driven.
 VIEWERS = (
     "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
@@ -4265,6 +4264,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+# A script in the command itself: `python3 -c "…"`, `node -e`, a text that is fed to a program.
+INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -4491,8 +4492,11 @@ TASK_WORDS = {
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
 WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+# That the name of a task or a script begins with: `start-test.sh`, which starts what is tested, had "passed".
+WORDS_OF_SERVING = frozenset("start stop restart kill up down serve launch deploy".split())
+TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
 # `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
-WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+WORDS_OF_OTHER_SCRIPTS = WORDS_OF_SERVING | frozenset(  # that such a name begins with
     "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
     "write update add copy open watch compare diff convert extract split merge seed setup install debug "
     "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
@@ -4635,7 +4639,8 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
         parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = family_by_words([part.lower() for part in parts])
+        family = "" if WORDS_OF_SERVING & {*map(str.lower, parts[:1])} else family_by_words(
+            [part.lower() for part in parts])
         if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
             family = "test"
         if family:
@@ -4698,7 +4703,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
         return {"family": "test", "name": script, "runner": ""}
     is_shell = not is_interpreter or program in SHELLS
     parts = re.split(r"[._-]", name.lower())
-    if parts[0] in WORDS_OF_OTHER_SCRIPTS:
+    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
         return None
     family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
     return {"family": family, "name": script, "runner": ""} if family else None
@@ -6243,6 +6248,14 @@ def words_naming(command: str) -> list[str]:
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
 def is_typed(item: Item) -> bool:
@@ -6253,6 +6266,14 @@ def is_typed(item: Item) -> bool:
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
+
+
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
 
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
@@ -6269,6 +6290,14 @@ def name_of_output(call: Entry | Item) -> str:
 # ==================================================================================================
 # record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
+
+# How a script's own total of its tests says it in other languages, of those that are read elsewhere, too.
+PASSED_ABROAD = (
+    "通过|通過|成功|合格|통과|성공|пройдено|успешно|réussis|réussies|bestanden|erfolgreich|pasadas|pasados|aprobadas"
+    "|aprobados|passaram|aprovados|superati|başarılı")
+FAILED_ABROAD = (
+    "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
+    "|falharam|reprovados|falliti|başarısız")
 
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
 # first that fits counts.
@@ -6297,6 +6326,10 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
     ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
     ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("", "tests", " ".join(f"0{word}" for word in PASSED_ABROAD.split("|")),
+     rf"\d+ (?:{PASSED_ABROAD})[,，、|/ ]{{1,3}}\d+ (?:{FAILED_ABROAD})(?!\w)"),
+    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in PASSED_ABROAD.split("|")),
+     rf"(?i)(?:{PASSED_ABROAD}): \d+[,，、|/ ]{{1,3}}(?:{FAILED_ABROAD}): \d+"),
     ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
     ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
     ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
@@ -6334,6 +6367,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
     ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
     ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "ImportError", r"ImportError while loading conftest '(?P<also>[^']+)'"),
+    ("pytest", "failed", "!", r"!+ Interrupted: \d+ errors? during collection !+$"),
+    ("pytest", "failed", "collected collecting", r"(?:collecting \.\.\. )?collected \d+ items? / \d+ errors?\b"),
     ("pytest", "failed", "FAILED ERROR",
      r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
     ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
@@ -6631,7 +6667,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error:", r"(?P<cause>Error: .+)"),
     ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "error", "Error ImportError", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
     ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
@@ -6712,7 +6748,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
         return table["!"] if last == "!" else table["["]
     if first.isdigit():
         return rows_for_number(word, words, table)
-    if ":" in word or last == ")":
+    if ":" in word or "：" in word or last == ")":
         return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
@@ -6728,7 +6764,7 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
     if ":" not in word:
-        return table.get(f"0{words[1].rstrip('.:,;')}")
+        return table.get(f"0{words[1].partition('，')[0].rstrip('.:,;、')}")
     if words[1][0] == "+":
         return table[":+"]
     return table["@error"] if words[1] == "error" else None
@@ -6744,7 +6780,7 @@ def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow
     kind = kind_of_location(line, word)
     if kind:
         return table[kind]
-    return [] if word[-1] == ":" else None
+    return [] if word[-1] == ":" or "：" in word else None
 
 
 def kind_of_location(line: str, word: str) -> str:
@@ -6895,15 +6931,17 @@ def end_of_traceback(lines: Sequence[str], index: int) -> str:
 
 FAILURE_COUNTS = (
     r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
-    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b"
+    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b(?!: \d)"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
-    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$")
+    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$"
+    rf"|(\d+) (?:{FAILED_ABROAD})(?!: \d)|(?i:{FAILED_ABROAD}): (\d+)")
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
     r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
-    r"|in (\d+) test cases?\b|│ +(\d+) +│")
+    r"|in (\d+) test cases?\b|│ +(\d+) +│"
+    rf"|(\d+) (?:{PASSED_ABROAD})|(?i:{PASSED_ABROAD}): (\d+)")
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
@@ -6941,8 +6979,8 @@ LAST_LINES = 10  # an error among these ended the program; further up it may be 
 TRACEBACK_LINES = 30  # that one may have beside
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:; 总计：
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+|\w{1,30}：\s{0,3}")
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
@@ -7423,7 +7461,7 @@ def names_of_failed(reading: OutputReading) -> ChecksSaid:
     names = unique_names(reading.failed_names)
     if not names:
         return {}
-    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    is_more = failures_counted(reading.tests) > len(names) or len({*reading.failed_names}) > NAMES_KEPT_MAX
     return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
 
 
@@ -9533,7 +9571,6 @@ CODE_ERROR = (  # in what an output says of its end
     r"\b(?:NameError|UnboundLocalError|AttributeError|SyntaxError|IndentationError|ReferenceError): "
     r"|\bImportError: cannot import name|\bTypeError: (?!fetch failed)|(?:^|\s)panic: |\bpanicked at ")
 STARTING_SCRIPTS = rf"(?:{INTERPRETERS}|bun|deno|go)$"
-INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
 OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
@@ -9581,7 +9618,7 @@ def is_broken(ending: Ending) -> bool:
 def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
     """What the command starts of the sources that were edited, each with its first word behind: `cli.py next`."""
     programs = list[tuple[str, ...]]()
-    if not edited or re.search(INLINE, command):
+    if not edited or re.search(INLINE, command):  # the error may be that text's
         return programs
     for piece, _ in pieces_of(command)[:PIECES_LOOKED_AT]:
         words = without_redirections(piece.split())
@@ -10256,6 +10293,11 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
+# Of pytest, which names each test by its file:
+TEST_OF_FILE = r"\S+\.py(?:::|$)"
+SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
+STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
+
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
@@ -10403,11 +10445,12 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 
 
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
+    """The positions of failing runs after which a run of at least the same breadth passed, or named none of theirs."""
     mended_positions = set[int]()
     for index, run in enumerate(runs):
-        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+        later = runs[index + 1:]
+        if run["verdict"] == "failed" and (tests_failed_again(run, later) == set() or any(
+                other["verdict"] == "passed" and stands_for(other, run) for other in later)):
             mended_positions.add(run["position"])
     return mended_positions
 
@@ -10423,11 +10466,71 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
             if run["verdict"] == "failed" and run["position"] in mended_positions]
 
 
-def failed_again(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth failed, too."""
-    failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for index, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
+def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
+    """By the position of a failing run after which one of at least the same breadth failed, too: how many of its tests
+    failed in both, and how many it named; 0 and 0 where that is not known.
+    """
+    again: dict[int, tuple[int, int]] = {}
+    for index, run in enumerate(runs):
+        if run["verdict"] == "failed" and failed_runs_behind(run, runs[index + 1:]):
+            tests = tests_failed_again(run, runs[index + 1:])
+            again[run["position"]] = (len(tests), len(failing_names(run))) if tests else (0, 0)
+    return again
+
+
+def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRun]:
+    """The later runs of at least the run's breadth that failed."""
+    return [other for other in later if other["verdict"] == "failed" and other["position"] > run["position"]
+            and stands_for(other, run)]
+
+
+def tests_failed_again(run: CheckRun, later: Sequence[CheckRun]) -> set[str] | None:
+    """The tests that failed in a run and in the last later one of its breadth that failed; None: it is not known.
+
+    Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
+    failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
+    """
+    last = failed_runs_behind(run, later)[-1:]
+    names = named_tests(run)
+    if not names or not last or not covers_check(last[0]["check"], run["check"]):
+        return None
+    others = named_tests(last[0])
+    is_whole = re.search(SEES_PASSED, last[0]["result"]) and not re.search(STOPS_EARLY, last[0]["check"]["command"])
+    if not others or not is_whole:
+        return None
+    return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
+                                          for other in others)}
+
+
+def is_part_of_test(name: str, other: str) -> bool:
+    """Whether the first names the same test as the other, or one of that file or class."""
+    return f"{name}::".startswith(f"{other}::")
+
+
+def named_tests(run: CheckRun) -> set[str]:
+    """The tests that failed in a run of pytest, where each is named; else empty."""
+    names = failing_names(run)
+    is_certain = run["name"] == "pytest" and run["is_certain"] and re.search(TOTAL_FAILED, run["result"])
+    return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
+
+
+def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
+    and did not count its tests.
+    """
+    positions = set[int]()
+    for index, run in enumerate(runs):
+        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
+                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
+        if behind and has_exited_with_0(behind[-1]):
+            positions.add(run["position"])
+    return positions
+
+
+def has_exited_with_0(run: CheckRun) -> bool:
+    """Whether the check's own exit code was 0, though its output does not show that it passed."""
+    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
+    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -11372,7 +11475,7 @@ def what_runs(job: Item) -> str:
     That is the one behind which `&` stands, else the last that does not only prepare it.
     """
     is_long_line = text_of(job, "tool") in SHELL_TOOLS and units(job["text"]) > NOTE_NAME_MAX_UTF16
-    pieces = pieces_of(job["text"]) if is_long_line else []
+    pieces = pieces_of(job["text"].replace(ROW_END, "\n")) if is_long_line else []
     running = [piece for piece, _ in pieces if program_in(piece) not in PREPARING]
     detached = [piece for piece, sign in pieces if sign == "&"]
     return next(iter([*detached[-1:], *running[-1:]]), job["text"])
@@ -12754,7 +12857,7 @@ def arguments_in_short(arguments: JsonObject) -> str:
 
 
 # ==================================================================================================
-# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
 # ==================================================================================================
 
 PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
@@ -12787,7 +12890,7 @@ class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
     """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
 
     text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
-    the file that its output goes to, empty: not known; by: what left it behind: &, docker, compose, tmux, screen, pm2.
+    the file that its output goes to, empty: not known; by: what left it behind: &, tmux, screen.
     """
 
     __slots__ = ()
@@ -12796,9 +12899,9 @@ class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
 class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
     """What a command stops.
 
-    by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
-    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the
-    part of the line that does it, empty where a port is freed, by whatever stands there.
+    by: name, port, pid, started (by the same line), or what left it behind: tmux, screen; what: empty: all of
+    them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the part of the
+    line that does it, empty where a port is freed, by whatever stands there.
     """
 
     __slots__ = ()
@@ -12821,7 +12924,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
         is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
         if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
             steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
-        elif by := container_of(words):
+        elif by := session_of(words):
             steps.append(detached_piece(piece, piece, by))
     may_stop_port = "kill" in script or "fuser" in script
     ports = [next(filter(None, match.groups()))
@@ -12845,20 +12948,13 @@ def detached_piece(command: str, pipe: str, by: str) -> Detached:
     return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
 
 
-def container_of(words: Sequence[str]) -> str:
-    """Which manager keeps what these words start; empty where they start nothing that goes on."""
+def session_of(words: Sequence[str]) -> str:
+    """Which program keeps the session that these words start; empty where they start none that goes on."""
     program, rest = program_of(words), list(words[1:])
-    is_apart = any(re.match(r"(?:--detach|-[a-zA-Z]{0,4}d[a-zA-Z]{0,4})$", word) for word in rest)
-    if program in CONTAINERS:
-        is_compose = program == "docker-compose" or rest[:1] == ["compose"]
-        if is_compose and "up" in rest and is_apart:
-            return "compose"
-        return "docker" if rest[:1] == ["run"] and is_apart else ""
+    is_apart = any(re.match(r"-[a-zA-Z]{0,4}d[a-zA-Z]{0,4}$", word) for word in rest)
     if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
         return "tmux"
-    if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest):
-        return "screen"
-    return "pm2" if program == "pm2" and rest[:1] == ["start"] else ""
+    return "screen" if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest) else ""
 
 
 def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
@@ -12878,24 +12974,20 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
     if program in WINDOWS_SHELLS:
         matches = re.finditer(STOPPED_ON_WINDOWS, piece)
         return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
-    return manager_stops(program, names)
+    return session_stops(program, names)
 
 
-def manager_stops(program: str, names: Sequence[str]) -> list[Stop]:
-    """What a manager is told to stop."""
-    if program == "docker-compose" or (program in CONTAINERS and names[:1] == ["compose"]):
-        return [Stop("compose", "")] if {"down", "stop", "kill", "rm"} & {*names} else []
-    if program in CONTAINERS:
-        return [Stop("docker", name) for name in names[1:]] if names[:1] in (["stop"], ["kill"], ["rm"]) else []
+def session_stops(program: str, names: Sequence[str]) -> list[Stop]:
+    """The session that tmux or screen is told to stop."""
     if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
         return [Stop("tmux", names[1] if len(names) > 1 else "")]
     if program == "screen" and "quit" in names:
         return [Stop("screen", "" if names[0] == "quit" else names[0])]
-    return [Stop("pm2", "")] if program == "pm2" and names[:1] in (["stop"], ["delete"], ["kill"]) else []
+    return []
 
 
 def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
-    """Whether a stop by name, or of what a manager keeps, ends the command; `also` is what it said that it runs."""
+    """Whether a stop by name, or of a session, ends the command; `also` is what it said that it runs."""
     if stop.by != "name":
         return stop.by == by and stop.what in text
     if stop.is_whole_line:
@@ -13060,7 +13152,8 @@ class Jobs:
         script = text_of(call["input"], "command") or call["command"]
         head = call["output"][:JOB_HEAD_CHARACTERS]
         if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
-            yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
+            text = ROW_END.join(map(str.strip, lines_that_do(script)))
+            yield from self.start(self.job(call, started["job"], text, environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
             for job in [*self.open.values()]:

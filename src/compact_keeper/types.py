@@ -200,6 +200,7 @@ class CallFields(EndingFields, total=False):
     ticket: str  # that was shown: title and text
     more: int  # of a command whose result says less: how long its output is, in characters
     folder: str  # of a command: that of the shell, where it is another than the session's first
+    has_lost_result: bool  # it has none, though the talk went on behind it
 
 
 class MessageFields(TypedDict, total=False):

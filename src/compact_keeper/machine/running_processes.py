@@ -15,7 +15,8 @@ from compact_keeper.types import Item
 
 STAT_MAX_BYTES, COMMAND_LINE_MAX_BYTES = 4_096, 16 << 10  # of stat and cmdline in /proc
 COMMAND_MIN_BYTES = 6  # a shorter command stands in many command lines ("make", "ls")
-LOST = r"\[redacted: [a-z ]+\]|[…‹]|&\s*\Z"  # what stands in an item's text for what was taken out; a last `&`
+# What stands in an item's text for what was taken out, and between its rows; a last `&`.
+LOST = r"\[redacted: [a-z ]+\]|[…‹⏎]|&\s*\Z"
 QUOTING = b" \t\r\n\0\"'\\"  # the client runs a command as bash -c "… eval 'COMMAND' …", quoted in several ways
 
 

@@ -32,6 +32,7 @@ from compact_keeper.record.commands.shell import pieces_of, program_in
 from compact_keeper.record.endings import words_of_not_run
 from compact_keeper.record.git.taken_back import with_known_discards
 from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
@@ -144,7 +145,7 @@ def what_runs(job: Item) -> str:
     That is the one behind which `&` stands, else the last that does not only prepare it.
     """
     is_long_line = text_of(job, "tool") in SHELL_TOOLS and units(job["text"]) > NOTE_NAME_MAX_UTF16
-    pieces = pieces_of(job["text"]) if is_long_line else []
+    pieces = pieces_of(job["text"].replace(ROW_END, "\n")) if is_long_line else []
     running = [piece for piece, _ in pieces if program_in(piece) not in PREPARING]
     detached = [piece for piece, sign in pieces if sign == "&"]
     return next(iter([*detached[-1:], *running[-1:]]), job["text"])

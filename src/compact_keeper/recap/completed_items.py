@@ -28,7 +28,7 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     They are seen from the present folder already: see `seen_from_folder`.
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
-    items = with_ends_of_jobs(without_common_rows(snapshot["items"]))
+    items = with_lost_results(with_ends_of_jobs(without_common_rows(snapshot["items"])))
     items = with_outputs(items, snapshot.get("outputs", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
@@ -84,9 +84,23 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     return completed
 
 
+def with_lost_results(items: Sequence[Item]) -> list[Item]:
+    """The items; an action without a result behind which the agent said something, or the person typed, waits for none.
+
+    A command of six hours before had stood with "no result yet". A subagent may work on beside the talk.
+    """
+    talked = max((item["position"] for item in items
+                  if item["kind"] == "said" or item.get("via") in ("prompt", "interrupt")), default=0)
+    completed: list[Item] = []
+    for item in items:
+        is_lost = is_running(item) and item["position"] < talked and not item.get("by_agent")
+        completed.append({**item, "has_lost_result": True} if is_lost and item["tool"] not in SUBAGENT_TOOLS else item)
+    return completed
+
+
 def with_end_of_job(item: Item, job: Item) -> Item:
     """The item; where it is the call that put the job into the background, with how that ended."""
-    if item["kind"] != "action" or item["verdict"] != "running":
+    if not is_running(item):
         return item
     if item.get("tool") in SUBAGENT_TOOLS:
         return {**item, "verdict": "ended", "result": job["result"]}
@@ -94,14 +108,18 @@ def with_end_of_job(item: Item, job: Item) -> Item:
             "ends": ends_in_background(item["text"], job.get("exit_code"))}
 
 
+def is_running(item: Item) -> bool:
+    """Whether it is an action that had no result when it was read."""
+    return item["kind"] == "action" and item["verdict"] == "running"
+
+
 def tells_end(item: Item, job: Item) -> bool:
     """Whether the item is the call that the job is, so that its line tells how that ended.
 
     It had no result when it was read, or it is the command itself, with its end by the output that was read.
     """
-    if item["kind"] != "action":
-        return False
-    return item["verdict"] == "running" or (item["tool"] in SHELL_TOOLS and not job.get("by"))
+    is_command = item["kind"] == "action" and item["tool"] in SHELL_TOOLS
+    return is_running(item) or (is_command and not job.get("by"))
 
 
 def is_job_over(item: Item) -> bool:

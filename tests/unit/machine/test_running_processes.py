@@ -72,7 +72,7 @@ def test_a_job_is_there_until_its_process_ends(start: Start, number: int) -> Non
 
 @pytest.mark.parametrize("text", [
     "API_KEY=[redacted: password] sleep 61.{0} && true", "sleep 61.{0} && tr…", "  sleep\n61.{0}  && true ",
-    "sleep 61.{0} < /dev/null && true"])
+    "sleep 61.{0} < /dev/null && true", "sleep 61.{0} ⏎ && true"])
 def test_a_command_that_was_stored_with_losses_is_found(start: Start, text: str) -> None:
     start(as_the_client_runs(f"API_KEY=abcdefgh sleep 61.{os.getpid()} && true"))
     assert jobs_of(job_item(text.format(os.getpid()))) == {"b1": True}

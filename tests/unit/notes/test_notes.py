@@ -714,6 +714,9 @@ def test_what_fails_and_what_runs_is_named_by_itself_not_by_its_line(tmp_path: P
                 command=LONG_LINE + "python3 -m unittest tests.test_missing")
     made.ran("Bash", "Command running in background with ID: b1",
              command=LONG_LINE + "mkdir -p web && python3 -m http.server 8799", run_in_background=True)
+    made.ran("Bash", "Command running in background with ID: b2",
+             command=LONG_LINE + "mkdir -p api\npython3 -m http.server 8800", run_in_background=True)
     page = page_of(memory_of(made, tmp_path))
     assert "- **Fails**: `python3 -m unittest tests.test_missing`: " in page
-    assert "- **Runs**: `python3 -m http.server 8799` as `b1`, started" in page
+    assert "1. `python3 -m http.server 8799` as `b1`, started" in page
+    assert "2. `python3 -m http.server 8800` as `b2`, started" in page

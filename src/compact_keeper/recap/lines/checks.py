@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import changes_since
-from compact_keeper.record.checks.last_runs import failed_again, mended_later
+from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_again, mended_later
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.endings import FROM_CACHE
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.record.outcomes.worked_later import worked_later
+from compact_keeper.record.outcomes.worked_later import near_equals_worked, worked_later
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
@@ -45,6 +46,8 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     family as `fails`, a shorter form, and the tag of their step.
     """
     if no_checks(words.actions, words.root):
+        if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
+            return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
         return [shared_line("- no command of this session is known as a test, build or linter; "
                             "scripts of its own may have checked something")]
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
@@ -206,12 +209,15 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
                          failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what became of it: of an open failure nothing, else how it went on.
 
-    Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
-    to its end, by the events of git. Of several such things what is said last here counts.
+    Of another command that worked behind something else, or with most of its rows, that. A merge or rebase that stopped
+    is mended when it came to its end, by the events of git. Of several such things what is said last here counts.
     """
-    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
-             for position, before in worked_later(actions).items()}
-    known.update(dict.fromkeys(failed_again(runs), " then, and again later"))
+    known = dict.fromkeys(near_equals_worked(actions), " then, nearly the same later with exit 0")
+    for position, before in worked_later(actions).items():
+        known[position] = f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+    for position, (count, of) in failed_again(runs).items():
+        known[position] = f" then, and {count} of these {of} again later" if count < of else " then, and again later"
+    known.update(dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
     known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))

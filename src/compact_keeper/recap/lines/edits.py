@@ -125,7 +125,8 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if shown < len(edits) and edits[-1].get("tag"):
         facts.append(f"the first is #{edits[-1]['tag']}")
     if edits[0]["verdict"] == "running":
-        facts.append("the newest has no result yet" if count > 1 else "no result yet")
+        lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
+        facts.append(f"the newest has {lacks}" if count > 1 else lacks)
     return f" ({', '.join(facts)})" if facts else ""
 
 

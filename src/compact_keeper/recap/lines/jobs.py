@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
 from compact_keeper.record.commands.looking import is_looking
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
@@ -44,7 +45,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
 def has_waited(job: Item, newest: int) -> bool:
     """Whether the job only waits and then looks, and must have done so before that moment, in seconds since 1970."""
     wait = re.match(WAITS_FIRST, job["text"])
-    if not wait or not is_looking(job["text"]):
+    if not wait or not is_looking(job["text"].replace(ROW_END, "\n")):
         return False
     seconds = float(wait["count"]) * SECONDS_OF_UNIT[wait["unit"]]
     return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest

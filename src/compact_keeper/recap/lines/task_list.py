@@ -11,6 +11,7 @@ from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.dropped_tasks import dropped_tasks
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
+from compact_keeper.record.items import is_change_by_mcp
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
@@ -83,7 +84,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         return
     actions = [item for item in items if item["kind"] == "action"]
     edits = sum(item.get("edits", 0) for item in items_since(newest, items))
-    commands = sum(action["tool"] in SHELL_TOOLS for action in items_since(newest, actions))
+    commands = sum(action["tool"] in SHELL_TOOLS or is_change_by_mcp(action)
+                   for action in items_since(newest, actions))
     reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
                   for action in actions)
     counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),

@@ -200,7 +200,8 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        return f"started, its end was not seen: {result}" if result else "(no result yet)"
+        lacks = "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
+        return f"started, its end was not seen: {result}" if result else lacks
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
         known = then if is_check or then != UNKNOWN_SINCE else ""

@@ -25,7 +25,9 @@ from compact_keeper.record.commands.detached import (
     port_seen,
     steps_of,
 )
+from compact_keeper.record.commands.shell import lines_that_do
 from compact_keeper.record.items import new_item
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
@@ -153,7 +155,8 @@ class Jobs:
         script = text_of(call["input"], "command") or call["command"]
         head = call["output"][:JOB_HEAD_CHARACTERS]
         if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
-            yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
+            text = ROW_END.join(map(str.strip, lines_that_do(script)))
+            yield from self.start(self.job(call, started["job"], text, environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
             for job in [*self.open.values()]:

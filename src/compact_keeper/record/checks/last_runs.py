@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from compact_keeper.record.checks.checked_files import edits_newest_first, with_changes_since
 from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.record.commands.check_breadth import covers_check
+from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.programs import SEARCHING
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
@@ -21,6 +22,11 @@ from compact_keeper.types import CheckRun, Item, MendedForm
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
+
+# Of pytest, which names each test by its file:
+TEST_OF_FILE = r"\S+\.py(?:::|$)"
+SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
+STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
 
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
@@ -169,11 +175,12 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 
 
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
+    """The positions of failing runs after which a run of at least the same breadth passed, or named none of theirs."""
     mended_positions = set[int]()
     for index, run in enumerate(runs):
-        later = (other for other in runs[index + 1:] if other["verdict"] == "passed")
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+        later = runs[index + 1:]
+        if run["verdict"] == "failed" and (tests_failed_again(run, later) == set() or any(
+                other["verdict"] == "passed" and stands_for(other, run) for other in later)):
             mended_positions.add(run["position"])
     return mended_positions
 
@@ -189,11 +196,71 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
             if run["verdict"] == "failed" and run["position"] in mended_positions]
 
 
-def failed_again(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth failed, too."""
-    failed = [run for run in runs if run["verdict"] == "failed"]
-    return {run["position"] for index, run in enumerate(failed)
-            if any(stands_for(other, run) and other["position"] > run["position"] for other in failed[index + 1:])}
+def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
+    """By the position of a failing run after which one of at least the same breadth failed, too: how many of its tests
+    failed in both, and how many it named; 0 and 0 where that is not known.
+    """
+    again: dict[int, tuple[int, int]] = {}
+    for index, run in enumerate(runs):
+        if run["verdict"] == "failed" and failed_runs_behind(run, runs[index + 1:]):
+            tests = tests_failed_again(run, runs[index + 1:])
+            again[run["position"]] = (len(tests), len(failing_names(run))) if tests else (0, 0)
+    return again
+
+
+def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRun]:
+    """The later runs of at least the run's breadth that failed."""
+    return [other for other in later if other["verdict"] == "failed" and other["position"] > run["position"]
+            and stands_for(other, run)]
+
+
+def tests_failed_again(run: CheckRun, later: Sequence[CheckRun]) -> set[str] | None:
+    """The tests that failed in a run and in the last later one of its breadth that failed; None: it is not known.
+
+    Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
+    failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
+    """
+    last = failed_runs_behind(run, later)[-1:]
+    names = named_tests(run)
+    if not names or not last or not covers_check(last[0]["check"], run["check"]):
+        return None
+    others = named_tests(last[0])
+    is_whole = re.search(SEES_PASSED, last[0]["result"]) and not re.search(STOPS_EARLY, last[0]["check"]["command"])
+    if not others or not is_whole:
+        return None
+    return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
+                                          for other in others)}
+
+
+def is_part_of_test(name: str, other: str) -> bool:
+    """Whether the first names the same test as the other, or one of that file or class."""
+    return f"{name}::".startswith(f"{other}::")
+
+
+def named_tests(run: CheckRun) -> set[str]:
+    """The tests that failed in a run of pytest, where each is named; else empty."""
+    names = failing_names(run)
+    is_certain = run["name"] == "pytest" and run["is_certain"] and re.search(TOTAL_FAILED, run["result"])
+    return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
+
+
+def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
+    and did not count its tests.
+    """
+    positions = set[int]()
+    for index, run in enumerate(runs):
+        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
+                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
+        if behind and has_exited_with_0(behind[-1]):
+            positions.add(run["position"])
+    return positions
+
+
+def has_exited_with_0(run: CheckRun) -> bool:
+    """Whether the check's own exit code was 0, though its output does not show that it passed."""
+    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
+    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
 
 
 def failing_names(run: CheckRun) -> set[str]:

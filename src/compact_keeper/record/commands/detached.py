@@ -1,6 +1,7 @@
-"""What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
+"""What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
 
-Their end is seen only where another command stops them by name, port, process id or what they were started with.
+Their end is seen only where another command stops them by name, port, process id or what they were started with. What
+it hands to a manager (`docker compose up -d`, `pm2 start`) is none of them: its output says what was started.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from collections import namedtuple
 from collections.abc import Sequence
 
-from compact_keeper.record.commands.programs import CONTAINERS, KEEPERS, NODE_RUNNERS, SHORT_LIVED, VIEWERS, WRAPPERS
+from compact_keeper.record.commands.programs import KEEPERS, NODE_RUNNERS, SHORT_LIVED, VIEWERS, WRAPPERS
 from compact_keeper.record.commands.shell import (
     ASSIGNED,
     HERE_DOCUMENT,
@@ -52,7 +53,7 @@ class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
     """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
 
     text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
-    the file that its output goes to, empty: not known; by: what left it behind: &, docker, compose, tmux, screen, pm2.
+    the file that its output goes to, empty: not known; by: what left it behind: &, tmux, screen.
     """
 
     __slots__ = ()
@@ -61,9 +62,9 @@ class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
 class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
     """What a command stops.
 
-    by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
-    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the
-    part of the line that does it, empty where a port is freed, by whatever stands there.
+    by: name, port, pid, started (by the same line), or what left it behind: tmux, screen; what: empty: all of
+    them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the part of the
+    line that does it, empty where a port is freed, by whatever stands there.
     """
 
     __slots__ = ()
@@ -86,7 +87,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
         is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
         if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
             steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
-        elif by := container_of(words):
+        elif by := session_of(words):
             steps.append(detached_piece(piece, piece, by))
     may_stop_port = "kill" in script or "fuser" in script
     ports = [next(filter(None, match.groups()))
@@ -110,20 +111,13 @@ def detached_piece(command: str, pipe: str, by: str) -> Detached:
     return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
 
 
-def container_of(words: Sequence[str]) -> str:
-    """Which manager keeps what these words start; empty where they start nothing that goes on."""
+def session_of(words: Sequence[str]) -> str:
+    """Which program keeps the session that these words start; empty where they start none that goes on."""
     program, rest = program_of(words), list(words[1:])
-    is_apart = any(re.match(r"(?:--detach|-[a-zA-Z]{0,4}d[a-zA-Z]{0,4})$", word) for word in rest)
-    if program in CONTAINERS:
-        is_compose = program == "docker-compose" or rest[:1] == ["compose"]
-        if is_compose and "up" in rest and is_apart:
-            return "compose"
-        return "docker" if rest[:1] == ["run"] and is_apart else ""
+    is_apart = any(re.match(r"-[a-zA-Z]{0,4}d[a-zA-Z]{0,4}$", word) for word in rest)
     if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
         return "tmux"
-    if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest):
-        return "screen"
-    return "pm2" if program == "pm2" and rest[:1] == ["start"] else ""
+    return "screen" if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest) else ""
 
 
 def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
@@ -143,24 +137,20 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
     if program in WINDOWS_SHELLS:
         matches = re.finditer(STOPPED_ON_WINDOWS, piece)
         return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
-    return manager_stops(program, names)
+    return session_stops(program, names)
 
 
-def manager_stops(program: str, names: Sequence[str]) -> list[Stop]:
-    """What a manager is told to stop."""
-    if program == "docker-compose" or (program in CONTAINERS and names[:1] == ["compose"]):
-        return [Stop("compose", "")] if {"down", "stop", "kill", "rm"} & {*names} else []
-    if program in CONTAINERS:
-        return [Stop("docker", name) for name in names[1:]] if names[:1] in (["stop"], ["kill"], ["rm"]) else []
+def session_stops(program: str, names: Sequence[str]) -> list[Stop]:
+    """The session that tmux or screen is told to stop."""
     if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
         return [Stop("tmux", names[1] if len(names) > 1 else "")]
     if program == "screen" and "quit" in names:
         return [Stop("screen", "" if names[0] == "quit" else names[0])]
-    return [Stop("pm2", "")] if program == "pm2" and names[:1] in (["stop"], ["delete"], ["kill"]) else []
+    return []
 
 
 def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
-    """Whether a stop by name, or of what a manager keeps, ends the command; `also` is what it said that it runs."""
+    """Whether a stop by name, or of a session, ends the command; `also` is what it said that it runs."""
     if stop.by != "name":
         return stop.by == by and stop.what in text
     if stop.is_whole_line:

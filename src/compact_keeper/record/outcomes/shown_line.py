@@ -121,7 +121,7 @@ def names_of_failed(reading: OutputReading) -> ChecksSaid:
     names = unique_names(reading.failed_names)
     if not names:
         return {}
-    is_more = failures_counted(reading.tests) > len(names) or len(reading.failed_names) > NAMES_KEPT_MAX
+    is_more = failures_counted(reading.tests) > len(names) or len({*reading.failed_names}) > NAMES_KEPT_MAX
     return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
 
 

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+# How a script's own total of its tests says it in other languages, of those that are read elsewhere, too.
+PASSED_ABROAD = (
+    "通过|通過|成功|合格|통과|성공|пройдено|успешно|réussis|réussies|bestanden|erfolgreich|pasadas|pasados|aprobadas"
+    "|aprobados|passaram|aprovados|superati|başarılı")
+FAILED_ABROAD = (
+    "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
+    "|falharam|reprovados|falliti|başarısız")
+
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
 # first that fits counts.
 # What it says:
@@ -29,6 +37,10 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
     ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
     ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("", "tests", " ".join(f"0{word}" for word in PASSED_ABROAD.split("|")),
+     rf"\d+ (?:{PASSED_ABROAD})[,，、|/ ]{{1,3}}\d+ (?:{FAILED_ABROAD})(?!\w)"),
+    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in PASSED_ABROAD.split("|")),
+     rf"(?i)(?:{PASSED_ABROAD}): \d+[,，、|/ ]{{1,3}}(?:{FAILED_ABROAD}): \d+"),
     ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
     ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
     ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
@@ -66,6 +78,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
     ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
     ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "ImportError", r"ImportError while loading conftest '(?P<also>[^']+)'"),
+    ("pytest", "failed", "!", r"!+ Interrupted: \d+ errors? during collection !+$"),
+    ("pytest", "failed", "collected collecting", r"(?:collecting \.\.\. )?collected \d+ items? / \d+ errors?\b"),
     ("pytest", "failed", "FAILED ERROR",
      r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
     ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
@@ -363,7 +378,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("", "then", "Error:", r"(?P<cause>Error: .+)"),
     ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
     ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "error", "Error ImportError", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
     ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
     ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
     ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),

@@ -83,7 +83,7 @@ def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> l
         return table["!"] if last == "!" else table["["]
     if first.isdigit():
         return rows_for_number(word, words, table)
-    if ":" in word or last == ")":
+    if ":" in word or "：" in word or last == ")":
         return rows_for_location(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
@@ -99,7 +99,7 @@ def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
     if ":" not in word:
-        return table.get(f"0{words[1].rstrip('.:,;')}")
+        return table.get(f"0{words[1].partition('，')[0].rstrip('.:,;、')}")
     if words[1][0] == "+":
         return table[":+"]
     return table["@error"] if words[1] == "error" else None
@@ -115,7 +115,7 @@ def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow
     kind = kind_of_location(line, word)
     if kind:
         return table[kind]
-    return [] if word[-1] == ":" else None
+    return [] if word[-1] == ":" or "：" in word else None
 
 
 def kind_of_location(line: str, word: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
-from compact_keeper.recap.completed_items import with_owner_of_exit_code
+from compact_keeper.recap.completed_items import with_lost_results, with_owner_of_exit_code
 from compact_keeper.recap.compose import ROOM
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.lines.jobs import job_lines
@@ -296,12 +296,44 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 
 
+@pytest.mark.parametrize(("tool", "given", "is_counted"), [
+    ("mcp__rates__get_zone", "id: 4", False), ("mcp__rates__rates_list_updates", "limit: 3", False),
+    ("mcp__rates__zone_executions", "action: list, id: 4", False), ("mcp__rates__updates", "id: 4", False),
+    ("mcp__update-zones__browse", "id: 4", False), ("mcp__rates__browse", "query: how to update a zone", False),
+    ("mcp__rates__get_zone", "type: addon", False), ("mcp__rates__zone_address", "id: 4", False),
+    ("mcp__rates__createZone", "name: East", True), ("mcp__rates__rates_update_zone", "id: 4", True),
+    ("mcp__rates__zones", "action: delete, id: 4", True),
+    ("mcp__rates__zones", 'id: 4, operations: [{"type": "activateZone"}]', True),
+    ("WebFetch", "action: delete", False)])
+def test_calls_that_change_something_elsewhere_count_behind_the_list(tool: str, given: str, is_counted: bool) -> None:
+    items = [item("task", "Write", 2, status="in_progress", key="#2"), item("action", given, 9, tool=tool)]
+    first = next(task_list_lines(items, "", ago, set()))["text"]
+    assert ("after that 1 command besides looks" in first) is is_counted
+
+
 def test_what_runs() -> None:
     job = item("job", "npm run dev", key="b1", path=f"{ROOT}/dev.log", port="3000", environ="A=1")
     ended = item("job", "make", key="b2", status="ended")
     [line] = job_lines([job, ended], {"b1": False}, Paths(ROOT, ROOT), ago)
     for part in ("`npm run dev`", "as b1", "port 3000", "with A=1", "output in dev.log", "not there any more"):
         assert part in line["text"]
+
+
+@pytest.mark.parametrize(("call", "later", "is_lost"), [
+    ({}, [], False), ({}, [item("said", "Building.", 1)], False), ({}, [item("said", "Built.", 3)], True),
+    ({"verdict": "ended"}, [item("said", "Built.", 3)], False),
+    ({"by_agent": "a1"}, [item("said", "It reads.", 3)], False),
+    ({"tool": "Task"}, [item("said", "It reads.", 3)], False),
+    ({}, [item("message", "And the zones?", 3, via="prompt")], True),
+    ({}, [item("message", "And the zones?", 3, via="queue")], False),
+    ({}, [item("action", "ls", 3, tool="Bash", verdict="ended")], False)])
+def test_a_call_before_later_words_waits_for_no_result(call: Any, later: list[Any], is_lost: bool) -> None:
+    first = item("action", "make", 2, **{"tool": "Bash", "verdict": "running", **call})
+    [completed, *_] = with_lost_results([first, *later])
+    assert completed.get("has_lost_result", False) is is_lost
+    edit = item("action", "a.py", 9, tool="Edit", verdict="running", edits=1, path="a.py", has_lost_result=is_lost)
+    [line] = work_lines([edit], Paths(ROOT, ROOT), set(), "", {})
+    assert ("(no result on record)" if is_lost else "(no result yet)") in line["text"]
 
 
 @pytest.mark.parametrize(("alive", "begin"), [
@@ -316,6 +348,7 @@ def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | N
 
 @pytest.mark.parametrize(("command", "is_stated"), [
     ("sleep 600 && tail -3 run.log", False), ("sleep 10m; grep -c done run.log", False), ("sleep 3h; ls", True),
+    ("sleep 600 ⏎ make rates", True), ("sleep 600 ⏎ ls rates", False),
     ("sleep 600 && make rates", True), ("tail -f run.log", True), ("sleep infinity", True)])
 def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(command: str, is_stated: bool) -> None:
     started: Any = {**item("job", command, key="b1"), **dict.fromkeys(("first", "last"), "2026-01-01T09:00:00.000Z")}
@@ -415,6 +448,9 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
     ({"verdict": "unknown"}, "→ ended, whether it passed is not certain"),
     ({"family": "test", "verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "running"}, "→ (no result yet)"),
+    ({"verdict": "running", "has_lost_result": True}, "→ (no result on record)"),
+    ({"verdict": "running", "has_lost_result": True, "result": "in the background: b1"},
+     "→ started, its end was not seen: in the background: b1"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
     ({"verdict": "not run", "result": "no test ran: Ran 0 tests in 0.1s", "met_no_test": True},
      "→ no test ran: Ran 0 tests in 0.1s"),

@@ -117,6 +117,8 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
           failed_names=["test_of_rates"])],
      ["- test failed: `pytest | grep -E 'FAILED|==='` → 1 failed, 31 passed · test_of_rates (58 min before)"]),
     ([edited(1, "src/a.rs")],
+     ["- no shell command of this session did more than look: nothing was tested or built"]),
+    ([edited(1, "src/a.rs"), ran(2, "python3 zones.py", "ended")],
      ["- no command of this session is known as a test, build or linter; "
       "scripts of its own may have checked something"]),
     ([edited(1, "notes.md"), edited(1, "/tmp/a.py")], []),
@@ -352,12 +354,34 @@ def test_what_is_known_since_of_runs_that_failed() -> None:
                ran(3, "pytest a.py", "failed", "1 failed"), ran(4, "pytest", "passed", "9 passed"),
                ran(5, "ruff check .", "failed", "2 errors"), ran(6, "mypy a.py", "failed", "1 error"),
                ran(7, "mypy .", "failed", "3 errors"), ran(8, "python3 rates.py", "failed", "no module"),
-               ran(9, "pip install click && python3 rates.py", "ended", "4.31")]
+               ran(9, "pip install click && python3 rates.py", "ended", "4.31"),
+               ran(10, "pytest b.py", "failed", "2 failed in 1s", failed_names=["b.py::test_c", "b.py::test_d"]),
+               ran(11, "pytest", "failed", "1 failed, 9 passed in 1s", failed_names=["b.py::test_d"]),
+               ran(12, "node -e '\nlet a = 1\nlet b = 2\nlog(c)\n'", "failed", "c is not defined"),
+               ran(13, "node -e '\nlet a = 1\nlet b = 2\nlog(b)\n'", "ended", "2")]
     runs = check_runs(actions)
     since = known_since_failures(actions, marked_events(actions), runs, open_failures(actions, ROOT, runs))
     assert {position: words for position, words in since.items() if position != 2} == {
         1: " then, ended later", 3: " then, passed later", 5: "", 6: " then, and again later", 7: "",
-        8: " then, worked later behind `pip install click`"}
+        8: " then, worked later behind `pip install click`", 10: " then, and 1 of these 2 again later", 11: "",
+        12: " then, nearly the same later with exit 0"}
+
+
+@pytest.mark.parametrize(("command", "verdict", "known"), [
+    ("python test_sums.py", "unknown", " then, exit 0 later"),
+    ("python test_sums.py && echo ok", "unknown", " then, exit 0 later"),
+    ("python test_sums.py | tail -3", "unknown", " then, and again later"),
+    ("python test_sums.py; ls", "unknown", " then, and again later"),
+    ("pytest a.py; python test_sums.py", "unknown", " then, and again later"),
+    ("python test_zones.py", "unknown", ""), ("python test_sums.py", "stopped", ""),
+    ("python test_sums.py", "running", ""), ("python test_sums.py", "passed", " then, passed later")])
+def test_the_exit_code_of_a_script_that_counts_nothing_is_told(command: str, verdict: str, known: str) -> None:
+    actions = [ran(1, "python test_sums.py", "failed", "no rate"), ran(2, "python test_sums.py", "failed", "no zone"),
+               ran(3, command, verdict)]
+    runs = check_runs(actions)
+    since = known_since_failures(actions, [], runs, open_failures(actions, ROOT, runs))
+    assert since.get(1) == (known or " then, and again later")
+    assert since.get(2, "") == (known if known != " then, and again later" else "")
 
 
 def test_a_commit_on_no_branch_names_none() -> None:

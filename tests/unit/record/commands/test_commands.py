@@ -35,6 +35,12 @@ from slow_texts import ending, slow_texts
     ("python make_pages_with_playwright.py", []), ("python3 check_missing.py", []), ("node verify-links.mjs", []),
     ("script/fetch_failing_ci_tests --details", []), ("bash scripts/generate-test-data.sh", []),
     ("/tmp/analyze_rates.sh", []),
+    # what starts and stops what is tested; but a test of what starts, and tests that are run
+    ("bash scripts/start-test.sh", []), ("./stop_e2e.sh || true", []), ("up-test.sh", []), ("./down-test.sh", []),
+    ("npm run start:e2e", []), ("make stop-test", []), ("just deploy-check", []), ("make _", []), ("StopTests.sh", []),
+    ("make stop-test test", ["test make test"]), ("node start.test.mjs", ["test start.test.mjs"]),
+    ("npx tsx src/parse.spec.ts", ["test src/parse.spec.ts"]), ("bash test-start.sh", ["test test-start.sh"]),
+    ("./run-tests.sh", ["test ./run-tests.sh"]), ("npm run test:start", ["test npm test:start"]),
     ("./ListTests", []), ("python show_test_times.py", []), ("./scripts/ci-build.sh", ["build ./scripts/ci-build.sh"]),
     ("python e2e_rates.py", ["test e2e_rates.py"]), ("bash verify.sh", ["check verify.sh"]),
     # what it checks is not known, where no other word says it

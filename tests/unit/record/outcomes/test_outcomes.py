@@ -251,6 +251,15 @@ LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or n
     ("3 passed, 0 failed", "passed", "3 passed, 0 failed"), ("3 passed, 1 failed", "failed", "3 passed, 1 failed"),
     ("Passed: 89, Failed: 1", "failed", "Passed: 89, Failed: 1"),
     ("Passed: 89, Failed: 0", "passed", "Passed: 89, Failed: 0"),
+    ("Passed: 89 Failed: 0", "passed", "Passed: 89 Failed: 0"),
+    # a script's own totals, in other languages
+    ("一共: 14", "unknown", "exit 0"), ("通过 14", "unknown", "exit 0"), ("失败：", "unknown", "exit 0"),
+    ("14 通过", "unknown", "exit 0"), ("通过: 14", "unknown", "exit 0"), ("14 通过率, 0 失败", "unknown", "exit 0"),
+    ("0 通过, 0 失败", "not run", "0 通过, 0 失败"), ("0 通过, 2 失败", "failed", "0 通过, 2 失败"),
+    ("总计: 14 通过, 0 失败", "passed", "14 通过, 0 失败"), ("总计：14 通过，1 失败", "failed", "14 通过，1 失败"),
+    ("通过: 14, 失败: 0", "passed", "通过: 14, 失败: 0"), ("合格: 0 不合格: 3", "failed", "合格: 0 不合格: 3"),
+    ("결과: 3 통과, 0 실패", "passed", "3 통과, 0 실패"), ("Итого: 3 пройдено, 1 провалено", "failed", "1 провалено"),
+    ("Bestanden: 3, Fehlgeschlagen: 0", "passed", "Bestanden: 3"), ("3 réussis / 2 échoués", "failed", "2 échoués"),
     ("     Errors  2 errors", "failed", "Errors 2 errors"),
     ("Test summary: total: 9, failed: 1, succeeded: 8, skipped: 0", "failed", "Test summary: total: 9, failed: 1"),
     ("Test Run Failed.", "failed", "Test Run Failed."), ("Test Run Successful.", "passed", "Test Run Successful."),
@@ -264,6 +273,13 @@ LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or n
     ("error: No test modules found", "not run", "error: No test modules found"),
     ("ERROR: setUpClass (test_a.Rates)", "failed", "test_a.Rates"),
     ("tests/test_a.py::test_b FAILED             [ 50%]", "failed", "tests/test_a.py::test_b"),
+    ("collected 5 items", "unknown", "exit 0"), ("ImportError while loading the zones", "unknown", "exit 0"),
+    ("Interrupted: 1 error during collection", "unknown", "exit 0"), ("ImportError", "failed", "ImportError"),
+    ("collecting ... collected 0 items / 1 error", "failed", "collected 0 items / 1 error"),
+    ("!!!!!!!! Interrupted: 2 errors during collection !!!!!!!!", "failed", "2 errors during collection"),
+    ("ImportError while loading conftest '/srv/rates/tests/conftest.py'.\ntests/conftest.py:3: in <module>\n"
+     "    import click\nE   ModuleNotFoundError: No module named 'click'", "failed",
+     "/srv/rates/tests/conftest.py · ModuleNotFoundError: No module named 'click'"),
     ("...............                              [100%]", "passed", "[100%]"),
     ("✖ markdownlint --fix:\na.md:10 error MD001 Heading levels", "failed", "markdownlint --fix · a.md:10 error MD001"),
     ("husky - pre-commit script failed (code 1)", "failed", "husky - pre-commit script failed"),
@@ -527,6 +543,13 @@ def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     assert outcome["failed_names"] == [f"a.py::test_{number}" for number in range(12)]
     assert outcome["has_more_failed"]
     assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2, … · no 0"
+
+
+def test_names_that_come_twice_are_no_more_than_are_named() -> None:
+    names = [f"a.py::test_{number}" for number in range(7)]
+    rows = [*(f"{name} FAILED [ 9%]" for name in names), *(f"FAILED {name} - no" for name in names), "7 failed in 1s"]
+    outcome = outcome_of("pytest -v", "\n".join(rows), is_error=True, exit_code=1)
+    assert (outcome["failed_names"], outcome.get("has_more_failed")) == (names, None)
 
 
 @pytest.mark.parametrize(("command", "output", "line"), [
