@@ -808,7 +808,7 @@ PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
     r"|passwort|token|api)(?:[_-][a-z]{1,12}){0,3})(?![\w.!@#$%^&*+/=-])")
 CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
 NEVER = (  # no value, or a location
-    rf"(?!\[redacted|[$<*{{(%]|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+    rf"(?!\[redacted|[$<*{{(%]|(?:\.\.\.|…)(?!\w)|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -8896,7 +8896,7 @@ def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
     text = f"Rejected without words: {call}"
     if later:
         seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
-        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
+        if abs(seconds) <= REJECTED_WITH_WORDS_SECONDS:  # words that waited in the queue were typed before it
             text = f"Rejected: {call}{typed_next(later)}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
@@ -9201,6 +9201,8 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     for before, item in zip(steps, steps[1:]):
         if before["kind"] != "said" or not is_typed(item) or item is newest:
             continue
+        if moment(item.get("typed_at") or item["last"]) < moment(before["last"]):
+            continue  # typed while the agent wrote these words: it is no reply to them
         if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
             replies[before["position"]] = {"tail": typed_next(item), "replied_at": item["position"]}
     return replies
@@ -12060,6 +12062,7 @@ NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
+STEM_MIN_CHARACTERS = 8
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -12076,7 +12079,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
         return True
     if look["tool"] == "Read":
         name = file_name(look["path"])
-        is_known = name in edited or (name and name in summary)
+        is_known = name in edited or is_named_in(summary, name)
         return bool(result) or not is_known  # without a result nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
     if is_of_before or any(name in result for name in edited if name):
@@ -12090,6 +12093,15 @@ def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
     names = {file_name(word.strip(QUOTES)) for word in look["text"].split()}
     return re.search(SHOWS_ROWS, look["text"]) is not None and any(
         edited.get(name, -1) > look["position"] for name in names if name)
+
+
+def is_named_in(summary: str, name: str) -> bool:
+    """Whether the summary has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
+    stem = name.partition(".")[0]
+    if not name or name in summary:
+        return bool(name)
+    is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower()
+    return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", summary) is not None
 
 
 def is_bare_read(look: Item) -> bool:
@@ -13821,6 +13833,7 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
 ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+IN_CODE = -2  # in place of the row that a list stands under
 CODE_MIN_LINES, CODE_ENDS, END_OF_BLOCK = 4, (";", "{", "}", "[", "]", "(", ")", ","), "."  # of an indented block
 ENDS_IN_COLON, BOLD_LEVEL = r"[:：]\**$", 7  # of a row that leads to others; of one in bold letters alone
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
@@ -13911,8 +13924,10 @@ def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
 
 
 def list_of(row: TaskRow) -> tuple[int, ...] | None:
-    """By what a row is known to be of the same list or table as another; None of any other row."""
-    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
+    """By what a row is known to be of the same list, table or block of code as another; None of any other row."""
+    if row["is_code"]:
+        return (*row["headings"], IN_CODE)
+    return (*row["headings"], row["head"]) if is_member(row["text"]) else None
 
 
 @lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have
@@ -14778,7 +14793,9 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
                                 text_of(snapshot, "summary"))
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    facts = f" (then {call})" if call else ""
+    is_new_turn = call and any(is_typed(item) and item.get("via") != "queue" and item["position"] > last["position"]
+                               for item in snapshot["items"])
+    facts = f"{', of the turn before' if is_new_turn else ''} (then {call})" if call else ""
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered
@@ -15360,7 +15377,12 @@ def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> lis
 
 
 def rows_within(change: str, limit: int) -> str:
-    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
+
+    Of rows that went that they did: the middle of a block that was deleted had read as if it were new.
+    """
+    if change.startswith(GONE):
+        return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)

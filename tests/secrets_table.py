@@ -326,6 +326,7 @@ HARMLESS = (
     "const token = getToken();", "token = os.environ['TOKEN']", "password = input('Password: ')", "self.token = token",
     "token=$TOKEN", 'password="$DB_PASSWORD"', "password: ${{ secrets.PASSWORD }}", "token: ${TOKEN}",
     "API_KEY=<your key>", "API_KEY=your_api_key_here", "db_password: 'your-db-password'", "SECRET_KEY=your-secret-key",
+    "redirect with returnTo=/invite?token=...)", "password=…, and so on",
     "API_KEY=votre_cle_meteo", "API_KEY=sua_chave_aqui", "postgres://me:<DB_PASSWORD>@<DB_HOST>:<DB_PORT>/rates",
     "postgres://me:${DB_PASSWORD}@db/rates",
     "PASSWORD=***", "password=********", "passwd: all authentication tokens updated successfully", "pass-through mode",

@@ -159,6 +159,17 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
     assert "tail" not in last, "the newest message stands above, with what it answers"
 
 
+@pytest.mark.parametrize(("typed_at", "is_reply"), [("", True), ("2026-03-01T10:00:05Z", True),
+                                                    ("2026-03-01T09:59:57Z", False)])
+def test_what_was_typed_before_the_words_were_said_is_no_reply_to_them(typed_at: str, is_reply: bool) -> None:
+    said: Any = {**new_item("said", entry(1, "x"), REFUTED, "assistant"), "last": "2026-03-01T10:00:00Z"}
+    reply: Any = {**new_item("message", entry(2, "x"), "Check the other flows, too", "user", via="queue"),
+                  "last": "2026-03-01T10:00:06Z", **({"typed_at": typed_at} if typed_at else {})}
+    newest = new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")
+    [words] = words_of_agent([said, reply, newest], [], [])
+    assert ("tail" in words) is is_reply
+
+
 def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session = Session()
     session.typed("Mend the page.")

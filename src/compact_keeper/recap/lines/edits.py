@@ -193,7 +193,12 @@ def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> lis
 
 
 def rows_within(change: str, limit: int) -> str:
-    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
+
+    Of rows that went that they did: the middle of a block that was deleted had read as if it were new.
+    """
+    if change.startswith(GONE):
+        return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)

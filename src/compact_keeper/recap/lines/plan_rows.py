@@ -45,6 +45,7 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
 ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+IN_CODE = -2  # in place of the row that a list stands under
 CODE_MIN_LINES, CODE_ENDS, END_OF_BLOCK = 4, (";", "{", "}", "[", "]", "(", ")", ","), "."  # of an indented block
 ENDS_IN_COLON, BOLD_LEVEL = r"[:：]\**$", 7  # of a row that leads to others; of one in bold letters alone
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
@@ -135,8 +136,10 @@ def with_marks(rows: Sequence[TaskRow], chosen: Set[int]) -> list[str]:
 
 
 def list_of(row: TaskRow) -> tuple[int, ...] | None:
-    """By what a row is known to be of the same list or table as another; None of any other row."""
-    return (*row["headings"], row["head"]) if not row["is_code"] and is_member(row["text"]) else None
+    """By what a row is known to be of the same list, table or block of code as another; None of any other row."""
+    if row["is_code"]:
+        return (*row["headings"], IN_CODE)
+    return (*row["headings"], row["head"]) if is_member(row["text"]) else None
 
 
 @lru_cache(maxsize=2_048)  # each row is looked at for each length that the task may have

@@ -24,6 +24,7 @@ from compact_keeper.recap.wording.phrases import ends_with_question, typed_next
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Sentence, Words
 
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
@@ -99,6 +100,8 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     for before, item in zip(steps, steps[1:]):
         if before["kind"] != "said" or not is_typed(item) or item is newest:
             continue
+        if moment(item.get("typed_at") or item["last"]) < moment(before["last"]):
+            continue  # typed while the agent wrote these words: it is no reply to them
         if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
             replies[before["position"]] = {"tail": typed_next(item), "replied_at": item["position"]}
     return replies

@@ -13,7 +13,7 @@ from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, ends_with_question, folded_line, shared_line, without_known_lines
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
-from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
@@ -172,7 +172,9 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
                                 text_of(snapshot, "summary"))
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    facts = f" (then {call})" if call else ""
+    is_new_turn = call and any(is_typed(item) and item.get("via") != "queue" and item["position"] > last["position"]
+                               for item in snapshot["items"])
+    facts = f"{', of the turn before' if is_new_turn else ''} (then {call})" if call else ""
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered

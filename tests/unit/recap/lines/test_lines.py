@@ -677,11 +677,23 @@ def test_a_change_in_short(change: str, known: tuple[str, ...], shown: str) -> N
     assert change_in_words(change, {*known}, set()) == shown
 
 
+def test_of_many_rows_that_went_those_shown_are_said_to_have_gone() -> None:
+    rows = [f"<Section title='zone {number}' price={{{number}}}>" for number in range(9)]
+    change = change_in_words("\n".join(f"- {row}" for row in ["</div>", *rows]), set(), set())
+    shown = rows_within(change, 120)
+    assert shown.startswith("gone: ")
+    assert units(shown) <= 120
+    assert "zone 0" in shown
+
+
 @pytest.mark.parametrize(("words", "then", "call", "title"), [
     ("Done.\nShall I push?", [], "", ", with a question that no message answers"),
     ("Which of both?\n1. cents\n2. euros", [], "", ", with a question that no message answers"),
     ("先导出还是先测试？", [], "", ", with a question that no message answers"),
     ("**Shall I push?**", [], "one call: `ls`", " (then one call: `ls`)"),
+    ("Done.", [item("message", "Go on.", position=9, via="prompt")], "one call: `ls`",
+     ", of the turn before (then one call: `ls`)"),
+    ("Done.", [item("message", "Go on.", position=9, via="queue")], "one call: `ls`", " (then one call: `ls`)"),
     ("Shall I push?", [item("message", "Yes.", position=9)], "", ""),
     ("`rates?zone=7` is done.", [], "", ""),
 ])

@@ -159,7 +159,7 @@ def test_the_members_of_a_list_bring_its_head_and_stand_as_it_does() -> None:
     ("- a\n- b\n## B\n- b", {1, 3, 4}, ["- a", "…", "## B", "- b"]),
     ("All:\n- a\n- b\n\nNone:\n- c\n- d", {1, 2, 4, 5, 6}, ["All:", "- a", "…", "None:", "- c", "- d"]),
     ("words\nmore words\nlast words", {1, 3}, ["words", "last words"]),
-    ("```\n- a\n- b\n- c\n```", {1, 3}, ["- a", "- c"]),
+    ("```\n- a\n- b\n- c\n```", {1, 3}, ["- a", "…", "- c"]),
 ])
 def test_a_mark_stands_where_members_of_a_list_are_left_out(text: str, chosen: set[int], expected: list[str]) -> None:
     assert with_marks(rows_of(f"# P\n{text}"), {0, *chosen}) == ["# P", *expected]

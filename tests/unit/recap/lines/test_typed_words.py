@@ -12,6 +12,7 @@ from compact_keeper.recap.lines.typed_words import (
     is_laid_out,
     is_mere_assent,
     message_line,
+    rejected_line,
     what_it_answers,
     without_old_assents,
 )
@@ -271,6 +272,17 @@ def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
     assert '"Carry it out"' in newest
     assert newest.endswith(" (the IDE had /srv/order.md open)")
     assert "/srv/old.md" not in text, "what older words were about is done"
+
+
+@pytest.mark.parametrize(("typed_at", "begin"), [
+    ("2026-03-01T09:59:58Z", "Rejected: `make` (the user typed next:"),  # it waited in the queue
+    ("2026-03-01T10:00:30Z", "Rejected: `make` (the user typed next:"),
+    ("2026-03-01T09:50:00Z", "Rejected without words: `make`"),
+    ("2026-03-01T10:09:00Z", "Rejected without words: `make`")])
+def test_words_just_before_a_rejection_came_with_it_too(typed_at: str, begin: str) -> None:
+    refusal: Any = {**message("`make`"), "kind": "refusal", "last": "2026-03-01T10:00:00Z"}
+    later: Any = {**message("Start from the last checkpoint"), "typed_at": typed_at}
+    assert rejected_line(refusal, later, lambda _: "just before")["text"].startswith(f"- (just before) {begin}")
 
 
 def test_a_message_behind_a_rejected_call_is_told_with_it(tmp_path: Path) -> None:
