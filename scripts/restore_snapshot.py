@@ -3200,7 +3200,15 @@ def uuid_of(line: bytes) -> str:
 # ==================================================================================================
 
 SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+# The tools that change a file, each with the fields of its call: the file's path; the text that goes and the one that
+# comes in its place, in each member of a list where the tool makes several edits; the whole of a new file or cell.
+CHANGING_FIELDS: dict[str, dict[str, str]] = {
+    "Edit": {"path": "file_path", "old": "old_string", "new": "new_string"},
+    "MultiEdit": {"path": "file_path", "edits": "edits", "old": "old_string", "new": "new_string"},
+    "Write": {"path": "file_path", "content": "content"},
+    "NotebookEdit": {"path": "notebook_path", "content": "new_source"}}
+CHANGING_TOOLS = tuple(CHANGING_FIELDS)
+PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.values()), "path")  # of any tool's call
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
@@ -3210,6 +3218,20 @@ OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
+
+
+def edits_in(tool: str, arguments: JsonObject) -> list[tuple[str, str]]:
+    """Of each edit that a call of a changing tool makes, the text that goes and the text that comes."""
+    fields = CHANGING_FIELDS[tool]
+    if "old" not in fields:
+        return []
+    edits = objects_in(arguments.get(fields["edits"])) if "edits" in fields else [arguments]
+    return [(text_of(edit, fields["old"]), text_of(edit, fields["new"])) for edit in edits]
+
+
+def content_in(tool: str, arguments: JsonObject) -> str:
+    """The whole of what a call of a changing tool writes; empty where it edits."""
+    return text_of(arguments, CHANGING_FIELDS[tool].get("content", ""))
 
 
 # ==================================================================================================
@@ -14912,12 +14934,14 @@ IDLE_ROW = (  # says nothing of what a change does
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def sides_of_edit(arguments: JsonObject) -> list[str]:
+def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
     """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
 
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
     """
-    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
+        return []
+    [(old, new)] = edits_in(tool, arguments)
     is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
     if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
         return []
@@ -14944,15 +14968,11 @@ def changed_lines(tool: str, arguments: JsonObject) -> str:
 
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    is_markdown = text_of(arguments, "file_path").lower().endswith(MARKDOWN)
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"), is_markdown)
-    return safe_rows(rows)
+    content = content_in(tool, arguments)
+    if content:
+        return beginning_of(content)
+    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+    return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
 def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
@@ -15068,8 +15088,6 @@ def opens_file(row: str) -> bool:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    if not content:
-        return ""
     begin = lines_to_begin_with(content)
     lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
     lines = lines[:LINES_OF_A_NEW_FILE]

@@ -1825,7 +1825,15 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # ==================================================================================================
 
 SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+# The tools that change a file, each with the fields of its call: the file's path; the text that goes and the one that
+# comes in its place, in each member of a list where the tool makes several edits; the whole of a new file or cell.
+CHANGING_FIELDS: dict[str, dict[str, str]] = {
+    "Edit": {"path": "file_path", "old": "old_string", "new": "new_string"},
+    "MultiEdit": {"path": "file_path", "edits": "edits", "old": "old_string", "new": "new_string"},
+    "Write": {"path": "file_path", "content": "content"},
+    "NotebookEdit": {"path": "notebook_path", "content": "new_source"}}
+CHANGING_TOOLS = tuple(CHANGING_FIELDS)
+PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.values()), "path")  # of any tool's call
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
@@ -1835,6 +1843,20 @@ OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
+
+
+def edits_in(tool: str, arguments: JsonObject) -> list[tuple[str, str]]:
+    """Of each edit that a call of a changing tool makes, the text that goes and the text that comes."""
+    fields = CHANGING_FIELDS[tool]
+    if "old" not in fields:
+        return []
+    edits = objects_in(arguments.get(fields["edits"])) if "edits" in fields else [arguments]
+    return [(text_of(edit, fields["old"]), text_of(edit, fields["new"])) for edit in edits]
+
+
+def content_in(tool: str, arguments: JsonObject) -> str:
+    """The whole of what a call of a changing tool writes; empty where it edits."""
+    return text_of(arguments, CHANGING_FIELDS[tool].get("content", ""))
 
 
 # ==================================================================================================
@@ -2035,12 +2057,14 @@ IDLE_ROW = (  # says nothing of what a change does
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def sides_of_edit(arguments: JsonObject) -> list[str]:
+def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
     """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
 
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
     """
-    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
+        return []
+    [(old, new)] = edits_in(tool, arguments)
     is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
     if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
         return []
@@ -2067,15 +2091,11 @@ def changed_lines(tool: str, arguments: JsonObject) -> str:
 
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    is_markdown = text_of(arguments, "file_path").lower().endswith(MARKDOWN)
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"), is_markdown)
-    return safe_rows(rows)
+    content = content_in(tool, arguments)
+    if content:
+        return beginning_of(content)
+    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+    return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
 def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
@@ -2191,8 +2211,6 @@ def opens_file(row: str) -> bool:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    if not content:
-        return ""
     begin = lines_to_begin_with(content)
     lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
     lines = lines[:LINES_OF_A_NEW_FILE]
@@ -2583,10 +2601,11 @@ SCHEDULED_MAX = 20  # prompts, the newest
 LEFT_MAX = 100  # of what left the queue and has no row of its own yet
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
-PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
-BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
+BODY_ARGUMENTS = (  # of a call, which hold text
+    "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
+                              if part in ("old", "new", "content")), "plan")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
 LOOKED_UP_MAX_UTF16 = 2_000  # of what was typed behind recall
@@ -2874,7 +2893,7 @@ class Reading:
             return
         if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
             self.note_scheduled(own_words(text_of(arguments, "prompt")))
-        path = first_text(arguments, PATH_ARGUMENTS)
+        path = first_text(arguments, PATH_FIELDS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
             exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
@@ -2882,7 +2901,7 @@ class Reading:
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-            sides=sides_of_edit(arguments) if tool == "Edit" else [],
+            sides=sides_of_edit(tool, arguments) if tool in CHANGING_TOOLS else [],
             input=kept_input(tool, arguments))
         if is_by_editor:
             call["is_by_editor"] = True
@@ -11729,7 +11748,7 @@ def being_changed(records: Sequence[JsonObject]) -> set[str]:
             tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
             arguments = block["input"] if tool and isinstance(block.get("input"), dict) else {}
             if tool in CHANGING_TOOLS:
-                changed.add(str(arguments.get("file_path") or arguments.get("notebook_path")))
+                changed.add(first_text(arguments, PATH_FIELDS))
             elif tool and tool not in LOOKING_TOOLS:
                 return changed
         if isinstance(content, str) and record.get("type") == "user":
