@@ -1907,7 +1907,7 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# record/commands/programs.py: Which program is of which kind, by its name: the one place in which to teach a new one.
+# record/commands/programs.py: Which program is of which kind, by its name: here a new one is taught first.
 # ==================================================================================================
 
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
