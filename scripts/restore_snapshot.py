@@ -1404,11 +1404,14 @@ def clock(seconds: float) -> str:
         return "an unknown time"
 
 
-def age_in_words(seconds: float) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
+def age_in_words(seconds: float, has_days: bool = True) -> str:
+    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
+
+    Without `has_days` it stays with hours: `93 h`.
+    """
     seconds = max(seconds, 0)
     for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below:
+        if seconds < below or (unit == "h" and not has_days):
             return f"{seconds // size:.0f} {unit}"
     return f"{seconds // 86_400:.0f} days"
 
@@ -6950,14 +6953,12 @@ BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
-def ago(stamp: str, now: int) -> str:
+def how_long_before(stamp: str, now: int) -> str:
     """How long before `now` (seconds since 1970) that moment was; "earlier" where one of the two is not known."""
     if not stamp or not now:
         return "earlier"
-    minutes = (now - moment(stamp)) // 60
-    if minutes < 1:
-        return "just before"
-    return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+    seconds = now - moment(stamp)
+    return f"{age_in_words(seconds, has_days=False)} before" if seconds >= 60 else "just before"
 
 
 def ends_with_question(text: str) -> bool:
@@ -17338,34 +17339,34 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     root, folder = text_of(state, "root"), text_of(state, "cwd")
     present = snapshot.get("present", {})
     now_in_git, jobs = present.get("repository", {}), present.get("jobs", {})
-    before = partial(ago, now=moment(snapshot["time"]))
+    ago = partial(how_long_before, now=moment(snapshot["time"]))
     paths = Paths(root, folder, text_of(now_in_git, "root"))
     seen: Snapshot = {**snapshot, "items": seen_from_folder(snapshot["items"], root, folder)}
     items = completed_items(seen, paths)
     completed: Snapshot = {**snapshot, "items": items}
     known = known_of(items, root, folder)
-    checks = check_lines(RunsInWords(known["actions"], known["events"], before, paths),
+    checks = check_lines(RunsInWords(known["actions"], known["events"], ago, paths),
                          last_runs(known["actions"], root, known["runs"]), known["failures"])
-    repository = working_folder_lines(completed, known["events"], paths, before, known["files_back"])
+    repository = working_folder_lines(completed, known["events"], paths, ago, known["files_back"])
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
-    plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
+    plans = [*plan_lines(items, ago, summary, most_of_plans, text_of(state, "last_words"))]
     boxes = {box for line in plans for box in line.get("boxes", ())}
-    newest, worked_on, earlier = parted_messages(items, before, budget)
+    newest, worked_on, earlier = parted_messages(items, ago, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
         ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
-        RULES: [*rule_lines(items, before)],
+        RULES: [*rule_lines(items, ago)],
         DIFFERS: [*difference_lines(summary, items, {"git": now_in_git})],
-        END: end_lines(completed, newest, worked_on, paths, before),
+        END: end_lines(completed, newest, worked_on, paths, ago),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, before, boxes, text_of(state, "dropped")),
-                    *job_lines(items, jobs, paths, before)],
+        TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
+                    *job_lines(items, jobs, paths, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, since_failures)],
@@ -17378,7 +17379,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = [*words_of_agent(items, spans_of_mended_tests(known["runs"]), between), *words_of_person(items, before)]
+    said = [*words_of_agent(items, spans_of_mended_tests(known["runs"]), between), *words_of_person(items, ago)]
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
@@ -17393,7 +17394,7 @@ def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
             "failures": open_failures(actions, root, runs)}
 
 
-def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[list[Line], list[Line], list[Line]]:
+def parted_messages(items: Sequence[Item], ago: Ago, budget: int) -> tuple[list[Line], list[Line], list[Line]]:
     """The newest message's line; that of the order that was worked on; earlier words.
 
     A newest message that came after the agent's last words need not say what it answers: these stand beside it.
@@ -17401,7 +17402,7 @@ def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[li
     room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_SHARE * budget)}
     if follows_last_words(items):
         room["answered_by_newest"] = 0
-    messages = with_pieces_joined([*message_lines(items, before, room)], items)
+    messages = with_pieces_joined([*message_lines(items, ago, room)], items)
     newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
