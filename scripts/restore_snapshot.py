@@ -12916,8 +12916,8 @@ STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
 
-    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
-    each stands by itself.
+    With it, as `later_runs`, its last run where that was limited, or did not show how it ended; where one of
+    them failed each stands by itself.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs; they stay as they are.
@@ -12926,7 +12926,7 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
+    last = [run for of_check in runs_worth_telling(runs) for run in with_later_runs(of_check)]
     return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
 
 
@@ -12945,8 +12945,8 @@ def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     return by_check
 
 
-def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
-    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
+def with_later_runs(of_check: Sequence[CheckRun]) -> list[CheckRun]:
+    """The broadest of a check's runs, the newest first, whose end is known, with a later one as `later_runs`.
 
     Where one failed, all of them: the failure is told by itself, and so is what came after it.
     """
@@ -12957,7 +12957,7 @@ def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
         return [of_check[0]]
     whole = known[-1]
     later = known[:-1] or [run for run in of_check if run is not whole]
-    return [{**whole, "newer": later[:1]}]
+    return [{**whole, "later_runs": later[:1]}]
 
 
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
@@ -12994,12 +12994,12 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             continue
         same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
         if same:
-            same["also"].append(run["command"])
+            same["same_failure_in"].append(run["command"])
             continue
         is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
         unseen = names_before(run, runs[:index]) if is_partly_seen else []
-        still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
-                           "unseen": unseen})
+        still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
+                           "same_failure_in": [], "unseen": unseen})
     return still_open
 
 
@@ -13346,13 +13346,13 @@ def file_names(paths: Sequence[str]) -> str:
 # ==================================================================================================
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
-NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
+LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
-VERDICTS_OF_NEWER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
+VERDICTS_OF_LATER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -13406,13 +13406,13 @@ class RunsInWords:
         result = self.behind_arrow(run["result"], FAILURE_RESULT_MAX_UTF16)
         which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
         parts = [f"- {run['family']} failed{which}: {self.check(run)}{result} ({self.ago(run['last'])})"]
-        if run["also"]:
-            parts.append(f"the same in {self.command(run['also'][0])}")
+        if run["same_failure_in"]:
+            parts.append(f"the same in {self.command(run['same_failure_in'][0])}")
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
         parts += changes_since(run["edited_after"], run["taken_back_after"], file_names)
-        if run["since"]:
-            parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
+        if run["passed_since"]:
+            parts.append(f"others passed since: {', '.join(map(self.command, run['passed_since']))}")
         return "; ".join(parts)
 
     def check(self, run: CheckRun) -> str:
@@ -13426,7 +13426,7 @@ class RunsInWords:
 
     def failure_in_few_words(self, run: CheckRun) -> str:
         """A check that failed by its own command, without the rest of its line, and what its output says first."""
-        result = self.behind_arrow(run["result"], NEWER_RESULT_MAX_UTF16)
+        result = self.behind_arrow(run["result"], LATER_RESULT_MAX_UTF16)
         return f"- {run['family']} failed: {self.command(run['check']['typed'])}{result} ({self.ago(run['last'])})"
 
     def runs_line(self, runs: Sequence[CheckRun]) -> Line:
@@ -13439,7 +13439,7 @@ class RunsInWords:
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
         command = short_command(newest["command"], self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
-        since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
+        since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
         tells = {step for run in runs for step in steps_of_run(run)}
         line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
@@ -13464,20 +13464,20 @@ class RunsInWords:
         is_cached = any("is_cached" in run for run in runs)
         return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
-    def newer_run(self, runs: Sequence[CheckRun]) -> str:
+    def later_run(self, runs: Sequence[CheckRun]) -> str:
         """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
-        rerun = [run for run in runs if run["newer"]]
+        rerun = [run for run in runs if run["later_runs"]]
         if not rerun:
             return ""
-        newer = rerun[0]["newer"][0]
-        ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed")
-        if newer["result"] and newer["verdict"] != "running" and not re.match(NOTHING_SHOWN, newer["result"]):
-            sign = ": " if newer["verdict"] == "passed" else ", seen of it: "
-            ending += sign + cut(self.paths.short(newer["result"]), NEWER_RESULT_MAX_UTF16)
+        later = rerun[0]["later_runs"][0]
+        ending = VERDICTS_OF_LATER.get(later["verdict"], "passed")
+        if later["result"] and later["verdict"] != "running" and not re.match(NOTHING_SHOWN, later["result"]):
+            sign = ": " if later["verdict"] == "passed" else ", seen of it: "
+            ending += sign + cut(self.paths.short(later["result"]), LATER_RESULT_MAX_UTF16)
         what = "run again"
-        if not all(covers_check(newer["check"], run["check"]) for run in rerun):
-            what = f"since then in part: {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}"
-        return f"; {what} ({self.ago(newer['last'])}): {ending}"
+        if not all(covers_check(later["check"], run["check"]) for run in rerun):
+            what = f"since then in part: {self.command(later['command'], LATER_COMMAND_MAX_UTF16)}"
+        return f"; {what} ({self.ago(later['last'])}): {ending}"
 
     def before_commit(self, run: CheckRun, files: Sequence[str]) -> str:
         """That the run came before the newest commit, with an edit of one of the files between; else empty."""
@@ -13512,8 +13512,8 @@ class RunsInWords:
 def steps_of_run(run: CheckRun) -> set[str]:
     """What the line of a run tells of steps: the run with its result, and others that it names."""
     is_bare = run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"])
-    own = naming(run["command"], *run["also"], *run["since"], result="" if is_bare else run["result"])
-    return own.union(*map(steps_of_run, run["newer"]))
+    own = naming(run["command"], *run["same_failure_in"], *run["passed_since"], result="" if is_bare else run["result"])
+    return own.union(*map(steps_of_run, run["later_runs"]))
 
 
 def run_by(action: Item) -> str:
@@ -14716,7 +14716,7 @@ def last_words_position(items: Sequence[Item]) -> int:
     return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
-def newest_message(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+def newest_message_and_refusal(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
     """The newest of the person's messages and choices, and what they last refused without words after it.
 
     No message where that is a plan, which stands among the tasks.
@@ -16700,7 +16700,8 @@ def runs_of(ending: Ending) -> list[CheckRun]:
             "result": source.get("result", ""),
             "is_in_background": ending.get("is_in_background", False),
             "last": ending["last"], "position": ending["position"], "number": ending["uses"],
-            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+            "edited_after": [], "taken_back_after": [], "passed_since": [], "same_failure_in": [], "unseen": [],
+            "later_runs": []})
     return runs
 
 
@@ -17323,7 +17324,7 @@ def answer_told(line: Sequence[Statement], question: str) -> str:
 # ==================================================================================================
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
-NEWEST_SHARE = 0.22  # of the budget: the newest message
+NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
 ROOM: MessageRoom = {
     "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
 SMALL_ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 150, "earlier": 200, "answered": 130}
@@ -17399,11 +17400,11 @@ def parted_messages(items: Sequence[Item], ago: Ago, budget: int) -> tuple[list[
 
     A newest message that came after the agent's last words need not say what it answers: these stand beside it.
     """
-    room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_SHARE * budget)}
+    room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_MESSAGE_SHARE * budget)}
     if follows_last_words(items):
         room["answered_by_newest"] = 0
     messages = with_pieces_joined([*message_lines(items, ago, room)], items)
-    newest = newest_message(messages, items)
+    newest = newest_message_and_refusal(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
     return newest, worked_on, earlier

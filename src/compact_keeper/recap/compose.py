@@ -43,7 +43,12 @@ from compact_keeper.recap.lines.typed_words import (
     with_pieces_joined,
     without_old_assents,
 )
-from compact_keeper.recap.lines.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
+from compact_keeper.recap.lines.where_it_ended import (
+    end_lines,
+    follows_last_words,
+    newest_message_and_refusal,
+    order_worked_on,
+)
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.paths import Paths
@@ -69,7 +74,7 @@ from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, ChosenLine, Facts, Item, Known, Line, MessageRoom, Snapshot, Words
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
-NEWEST_SHARE = 0.22  # of the budget: the newest message
+NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
 ROOM: MessageRoom = {
     "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
 SMALL_ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 150, "earlier": 200, "answered": 130}
@@ -145,11 +150,11 @@ def parted_messages(items: Sequence[Item], ago: Ago, budget: int) -> tuple[list[
 
     A newest message that came after the agent's last words need not say what it answers: these stand beside it.
     """
-    room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_SHARE * budget)}
+    room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_MESSAGE_SHARE * budget)}
     if follows_last_words(items):
         room["answered_by_newest"] = 0
     messages = with_pieces_joined([*message_lines(items, ago, room)], items)
-    newest = newest_message(messages, items)
+    newest = newest_message_and_refusal(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
     return newest, worked_on, earlier
