@@ -2961,8 +2961,6 @@ def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
         "text" in block or block.get("type") in ("image", "document") for block in blocks))
 
 
-
-
 def identifier_in(record: JsonObject, name: str) -> str:
     """The id or moment in that field of a record; empty where it is no usable one."""
     text = text_of(record, name)
@@ -8707,7 +8705,7 @@ def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 
 
 # ==================================================================================================
-# record/words/binding.py: A typed message's weight without the rules: whether it forbids or bounds something, or only says to go on.
+# record/words/binding.py: A typed message's weight without the rules: whether it forbids or bounds something.
 # ==================================================================================================
 
 CLAUSE_BEGINS = r"(?:\A|, |\b(?:and|but|so|please|then|or|we|you|yes|no|ok|okay) )"

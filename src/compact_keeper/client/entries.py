@@ -430,8 +430,6 @@ def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
         "text" in block or block.get("type") in ("image", "document") for block in blocks))
 
 
-
-
 def identifier_in(record: JsonObject, name: str) -> str:
     """The id or moment in that field of a record; empty where it is no usable one."""
     text = text_of(record, name)
