@@ -1981,6 +1981,71 @@ def timestamp(seconds: float) -> str:
 
 
 # ==================================================================================================
+# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget: what has no room in it is not pinned
+
+
+def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
+
+    `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
+    """
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if "project" not in line or line["project"] in projects]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
+
+
+def pin_name(pin: JsonObject) -> str:
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
+    """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+class SessionPins:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+        self.top = top_of(self.project)
+
+    def in_force(self) -> list[JsonObject]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, (self.project, self.top))
+
+    def add(self, text: str, project: str) -> str:
+        """Pins the words, for the sessions of that project or, where it is empty, for this one; returns their id."""
+        name = f"{time.time_ns():x}"
+        self.note(project, id=name, text=text)
+        return name
+
+    def end(self, pin: JsonObject) -> None:
+        """Takes the pin off."""
+        self.note(text_of(pin, "project"), gone=pin_name(pin))
+
+    def note(self, project: str, **fields: str) -> None:
+        """A line in the session's file, or, for the sessions of a project, in that of all."""
+        of_project = {"project": project} if project else {}
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
+        folder = data_home() if project else self.folder
+        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
+
+
+# ==================================================================================================
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
@@ -2124,13 +2189,14 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
-# store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
+# own_commands/pinning.py: The commands that pin words, list what is pinned and take pins off.
 # ==================================================================================================
 
-PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+READ_NEXT = " Claude is told with your next prompt."
+NUMBERED_ANEW = "Pins of this session, numbered anew:"
+PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 UNTOLD_TILL_THEN = (
     "Until then another session is not told: what each has to know from its start belongs in CLAUDE.md.")
-PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
 FOR_THE_PROJECT = " (in every session in {})"
@@ -2140,134 +2206,143 @@ NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
-def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times.
+def pin(data: HookInput, words: str) -> str:
+    """Keeps a pin."""
+    return changed_pins(data, lambda pinned: add_pin(pinned, words.strip()))
 
-    `projects` are the folders whose pins are the project's: the session's own, and the top one of its project.
+
+def unpin(data: HookInput, words: str) -> str:
+    """Takes off a pin; the answer lists the others, which have other numbers now, and says so."""
+    text = changed_pins(data, lambda pinned: remove_pins(pinned, words.strip()))
+    return f"{text}\n{listed_pins(pins_of_session(data), NUMBERED_ANEW)}"
+
+
+def pins(data: HookInput, _words: str) -> str:
+    """The session's pins."""
+    return listed_pins(pins_of_session(data))
+
+
+def pins_of_session(data: HookInput) -> SessionPins:
+    """The pins of this hook input's session."""
+    return SessionPins(data["session_id"], project_folder(data), project_top)
+
+
+def changed_pins(data: HookInput, change: Callable[[SessionPins], str]) -> str:
+    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told.
+
+    A text that was brought in and waits has pins in it: it is made anew.
     """
-    home = os.path.dirname(os.path.dirname(folder))
-    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
-    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if "project" not in line or line["project"] in projects]
-    gone = {str(line["gone"]) for line in lines if "gone" in line}
-    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
-    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
+    try:
+        pinned = pins_of_session(data)
+        before = pinned.in_force()
+        text = change(pinned)
+        after = pinned.in_force()
+    except Refusal as fault:
+        raise Refusal(f"Not done: {fault}") from None
+    except OSError as fault:
+        raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
+                      f"{command_prefix()}doctor says what to do.") from None
+    if after == before:
+        return f"compact-keeper: {text}"
+    is_left = leave_untold(pinned.folder, {"pins": f"{PINS_CHANGED} {listed_pins(pinned)}"})
+    if session_waiting(pinned.folder):
+        script_output("restore_snapshot.py", ["--bring-in-anew", data["session_id"]], {}, ANSWER_SECONDS)
+    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
 
 
-def pin_name(pin: JsonObject) -> str:
-    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
-    return str(pin.get("id") or pin.get("time"))
+def add_pin(pinned: SessionPins, typed: str) -> str:
+    """Pins what was typed; returns what to tell of it. Raises Refusal where there are no words, or no room for them."""
+    text, project = words_to_pin(typed, pinned.top)
+    if any(pin["text"] == text for pin in pinned.in_force()):
+        return "That is pinned already."
+    check_room(pinned, text)
+    name = pinned.add(text, project)
+    names = [pin_name(pin) for pin in pinned.in_force()]
+    number = f" {names.index(name) + 1}" if name in names else ""
+    till_then = f" {UNTOLD_TILL_THEN}" if project else ""
+    return (f"Pinned{number}{for_whom(project)}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in "
+            f"what is put back after each compaction).{till_then}")
 
 
-def for_whom(pin: JsonObject) -> str:
-    """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
-    return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
+def words_to_pin(typed: str, top: str) -> tuple[str, str]:
+    """The words to pin, safe to keep, and the project that they are for: `top` where that was typed, else empty.
 
-
-def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
-    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
-    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
-             "last": str(pin.get("time", ""))} for pin in pins]
-
-
-class Pinning:
-    """The pins of one session."""
-
-    def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
-        self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
-        self.top = top_of(self.project)
-
-    def in_force(self) -> list[JsonObject]:
-        """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, (self.project, self.top))
-
-    def note(self, project: str, **fields: str) -> None:
-        """A line in the session's file, or, for the sessions of a project, in that of all."""
-        of_project = {"project": project} if project else {}
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
-        folder = data_home() if project else self.folder
-        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
-
-    def room(self) -> tuple[int, int]:
-        """How many characters of pins come back whole, and how many those that hold have."""
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        return int(PINS_SHARE * self.budget()), taken
-
-    def budget(self) -> int:
-        """How long the text may be that is put back, as it is set for the session's folder."""
-        return settings_for(self.project)["budget"]
-
-    def check_room(self, text: str) -> None:
-        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most, taken = self.room()
-        left = most - taken - LINE_AROUND_UTF16
-        if units(text) > left:
-            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
-            raise Refusal(
-                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
-                "Claude Code may have put what was pasted back into the line: empty it first.")
-
-    def add(self, typed: str) -> str:
-        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
-        wide = re.match(r"--project(?:\s+|\Z)", typed)
-        if not wide and (option := re.match(r"--[\w-]+", typed)):
-            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions of this project); to pin words that begin so, put them in quotes.")
-        if typed.lower() in ("list", "show", "ls"):
-            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
-        if not text:
-            raise Refusal("nothing to pin: type the words behind the command.")
-        if any(pin["text"] == text for pin in self.in_force()):
-            return "That is pinned already."
-        self.check_room(text)
-        name = f"{time.time_ns():x}"
-        self.note(self.top if wide else "", id=name, text=text)
-        names = [pin_name(pin) for pin in self.in_force()]
-        number = f" {names.index(name) + 1}" if name in names else ""
-        where = for_whom({"project": self.top} if wide else {})
-        till_then = f" {UNTOLD_TILL_THEN}" if wide else ""
-        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
-                f"put back after each compaction).{till_then}")
-
-    def remove(self, typed: str) -> str:
-        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
-
-        Raises Refusal, and takes none off, where a number is no pin's.
-        """
-        pins = self.in_force()
-        numbers = numbers_in(typed)
-        if not numbers or not all(0 < number <= len(pins) for number in numbers):
-            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
-            raise Refusal(f"{what} {self.listed()}")
-        for number in numbers:
-            self.note(text_of(pins[number - 1], "project"), gone=pin_name(pins[number - 1]))
-        texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [for_whom(pins[number - 1]) for number in numbers]
-        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
-        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
-
-    def listed(self, heading: str = "Pins of this session:") -> str:
-        """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{for_whom(pin)}"
-                for number, pin in enumerate(self.in_force(), 1)]
-        if not rows:
-            return "Nothing is pinned."
-        most, taken = self.room()
-        if taken > most:
-            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                        f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join([heading, *rows])
+    Raises Refusal, with what to type, where there are none or where another command was meant.
+    """
+    wide = re.match(r"--project(?:\s+|\Z)", typed)
+    if not wide and (option := re.match(r"--[\w-]+", typed)):
+        raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+                      "(for all sessions of this project); to pin words that begin so, put them in quotes.")
+    if typed.lower() in ("list", "show", "ls"):
+        raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
+    text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
+    if not text:
+        raise Refusal("nothing to pin: type the words behind the command.")
+    return text, top if wide else ""
 
 
 def without_quotes(text: str) -> str:
     """The words without the quotes around them, where these only keep them from being read as an option."""
     quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
     return quoted[2] if quoted else text
+
+
+def check_room(pinned: SessionPins, text: str) -> None:
+    """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+    budget, most, taken = room_of_pins(pinned)
+    left = most - taken - LINE_AROUND_UTF16
+    if units(text) > left:
+        beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
+        raise Refusal(
+            f"no room for a pin of {units(text):,} characters: a `budget` of {budget:,} leaves "
+            f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
+            "Claude Code may have put what was pasted back into the line: empty it first.")
+
+
+def room_of_pins(pinned: SessionPins) -> tuple[int, int, int]:
+    """How long the text may be that is put back, how many characters of pins in it, and how many there are."""
+    budget = settings_for(pinned.project)["budget"]
+    taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in pinned.in_force())
+    return budget, int(PINS_SHARE * budget), taken
+
+
+def remove_pins(pinned: SessionPins, typed: str) -> str:
+    """Takes off the pins of the numbers that were typed, as they were listed; returns what to tell of it.
+
+    Raises Refusal, and takes none off, where a number is no pin's.
+    """
+    in_force, numbers = pinned.in_force(), numbers_in(typed)
+    if not numbers or not all(0 < number <= len(in_force) for number in numbers):
+        what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+        raise Refusal(f"{what} {listed_pins(pinned)}")
+    taken_off = [in_force[number - 1] for number in numbers]
+    for pin in taken_off:
+        pinned.end(pin)
+    off, last = ", ".join(map(pin_shown, taken_off)), taken_off[-1]
+    has_stop = clean(last["text"]).endswith(FULL_STOPS) and "project" not in last
+    return f"Not pinned any more: {off}{'' if has_stop else '.'}"
+
+
+def listed_pins(pinned: SessionPins, heading: str = "Pins of this session:") -> str:
+    """The pins that hold, numbered, each with where it holds."""
+    rows = [f"{number}. {pin_shown(pin)}" for number, pin in enumerate(pinned.in_force(), 1)]
+    if not rows:
+        return "Nothing is pinned."
+    budget, most, taken = room_of_pins(pinned)
+    if taken > most:
+        rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
+                    f"{budget:,}: unpin one, or raise it.")
+    return "\n".join([heading, *rows])
+
+
+def pin_shown(pin: JsonObject) -> str:
+    """A pin's words, and where it holds."""
+    return f"{in_quotes(clean(pin['text']))}{for_whom(text_of(pin, 'project'))}"
+
+
+def for_whom(project: str) -> str:
+    """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
+    return FOR_THE_PROJECT.format(quote(project, PROJECT_SHOWN_UTF16)) if project else ""
 
 
 def numbers_in(typed: str) -> list[int]:
@@ -2279,59 +2354,6 @@ def numbers_in(typed: str) -> list[int]:
             return []
         numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
     return list(numbers)
-
-
-# ==================================================================================================
-# own_commands/pinning.py: The commands that pin words, list what is pinned and take pins off.
-# ==================================================================================================
-
-READ_NEXT = " Claude is told with your next prompt."
-NUMBERED_ANEW = "Pins of this session, numbered anew:"
-PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
-
-
-def pin(data: HookInput, words: str) -> str:
-    """Keeps a pin."""
-    return changed_pins(data, lambda pinning: pinning.add(words.strip()))
-
-
-def unpin(data: HookInput, words: str) -> str:
-    """Takes off a pin; the answer lists the others, which have other numbers now, and says so."""
-    text = changed_pins(data, lambda pinning: pinning.remove(words.strip()))
-    return f"{text}\n{pinning_of(data).listed(NUMBERED_ANEW)}"
-
-
-def pins(data: HookInput, _words: str) -> str:
-    """The session's pins."""
-    return pinning_of(data).listed()
-
-
-def pinning_of(data: HookInput) -> Pinning:
-    """The pins of this hook input's session."""
-    return Pinning(data["session_id"], project_folder(data), project_top)
-
-
-def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
-    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told.
-
-    A text that was brought in and waits has pins in it: it is made anew.
-    """
-    try:
-        pinning = pinning_of(data)
-        before = pinning.in_force()
-        text = change(pinning)
-        after = pinning.in_force()
-    except Refusal as fault:
-        raise Refusal(f"Not done: {fault}") from None
-    except OSError as fault:
-        raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
-                      f"{command_prefix()}doctor says what to do.") from None
-    if after == before:
-        return f"compact-keeper: {text}"
-    is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
-    if session_waiting(pinning.folder):
-        script_output("restore_snapshot.py", ["--bring-in-anew", data["session_id"]], {}, ANSWER_SECONDS)
-    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
 
 
 # ==================================================================================================
@@ -2409,8 +2431,8 @@ def show(data: HookInput, words: str) -> str:
 
 def nothing_yet(data: HookInput) -> str:
     """That nothing is recorded yet, with the pins that would be put back all the same."""
-    pinning = pinning_of(data)
-    return pinning.listed(PINS_ALONE) if pinning.in_force() else NOTHING_YET
+    pinned = pins_of_session(data)
+    return listed_pins(pinned, PINS_ALONE) if pinned.in_force() else NOTHING_YET
 
 
 def what_would_come_back(data: HookInput, with_reasons: bool) -> str:

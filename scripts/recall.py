@@ -141,6 +141,71 @@ NAMING = ("project", "session", "branch", "question")
 
 
 # ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The text of the first of these fields that has one; empty where none has."""
+    return next(filter(None, (text_of(record, name) for name in names)), "")
+
+
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+# The tools that change a file, each with the fields of its call: the file's path; the text that goes and the one that
+# comes in its place, in each member of a list where the tool makes several edits; the whole of a new file or cell.
+CHANGING_FIELDS: dict[str, dict[str, str]] = {
+    "Edit": {"path": "file_path", "old": "old_string", "new": "new_string"},
+    "MultiEdit": {"path": "file_path", "edits": "edits", "old": "old_string", "new": "new_string"},
+    "Write": {"path": "file_path", "content": "content"},
+    "NotebookEdit": {"path": "notebook_path", "content": "new_source"}}
+CHANGING_TOOLS = tuple(CHANGING_FIELDS)
+PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.values()), "path")  # of any tool's call
+SEARCH_TOOLS = ("Grep", "Glob")
+LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
+SUBAGENT_TOOLS = ("Task", "Agent")
+TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
+DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
+OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
+STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
+OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
+
+
+def edits_in(tool: str, arguments: JsonObject) -> list[tuple[str, str]]:
+    """Of each edit that a call of a changing tool makes, the text that goes and the text that comes."""
+    fields = CHANGING_FIELDS[tool]
+    if "old" not in fields:
+        return []
+    edits = objects_in(arguments.get(fields["edits"])) if "edits" in fields else [arguments]
+    return [(text_of(edit, fields["old"]), text_of(edit, fields["new"])) for edit in edits]
+
+
+def content_in(tool: str, arguments: JsonObject) -> str:
+    """The whole of what a call of a changing tool writes; empty where it edits."""
+    return text_of(arguments, CHANGING_FIELDS[tool].get("content", ""))
+
+
+# ==================================================================================================
 # text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
 # ==================================================================================================
 
@@ -196,7 +261,7 @@ NO_SUCH_TOOL = re.escape(FAILED_LINE) + r"[^\n]*\n[^\n]{0,40}No such tool availa
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
 READING_CALL = "Read "
-CHANGING_CALLS = ("Write ", "Edit ", "MultiEdit ", "NotebookEdit ")
+CHANGING_CALLS = tuple(f"{tool} " for tool in CHANGING_TOOLS)
 DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
               r"(?:\(.{0,60}?\)\s*)?(\w+)")
 
@@ -1487,32 +1552,6 @@ class Progress:
 
 
 # ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
-# ==================================================================================================
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
@@ -1868,24 +1907,7 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SEARCH_TOOLS = ("Grep", "Glob")
-LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
-SUBAGENT_TOOLS = ("Task", "Agent")
-TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
-DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
-OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
-STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
-OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
-SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
-
-
-# ==================================================================================================
-# record/commands/programs.py: Which program is of which kind, by its name: the one place in which to teach a new one.
+# record/commands/programs.py: Which program is of which kind, by its name: here a new one is taught first.
 # ==================================================================================================
 
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
@@ -5966,7 +5988,6 @@ FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole 
 READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
-PATH_FIELDS = ("file_path", "notebook_path", "path")
 INDENT = "    "
 FAULT_WORDS = (
     "error", "fail", "warn", "panic", "exception", "traceback", "fatal", "denied", "refused", "not found", "no such",
@@ -6027,18 +6048,12 @@ def set_in(lines: Iterable[str]) -> str:
 
 def change_lines(tool: str, given: JsonObject) -> Iterator[str]:
     """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
-    if tool in ("Write", "NotebookEdit"):
-        content = text_of(given, "content") or text_of(given, "new_source")
-        yield from within_room(safe_lines(content), STEP_MAX_CHARACTERS)
-        return
-    edits: Any = given.get("edits") if tool == "MultiEdit" else [given]
+    yield from within_room(safe_lines(content_in(tool, given)), STEP_MAX_CHARACTERS)
     gone, come = list[str](), list[str]()
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            old, new = safe_lines(text_of(edit, "old_string")), safe_lines(text_of(edit, "new_string"))
-            before, after = {"", *old}, {"", *new}
-            gone += [line for line in old if line not in after]
-            come += [line for line in new if line not in before]
+    for old, new in edits_in(tool, given):
+        old_lines, new_lines = safe_lines(old), safe_lines(new)
+        gone += [line for line in old_lines if line not in {"", *new_lines}]
+        come += [line for line in new_lines if line not in {"", *old_lines}]
     yield from within_room([f"- {line}" for line in gone], GONE_MAX_CHARACTERS)
     yield from within_room([f"+ {line}" for line in come], CHANGE_MAX_CHARACTERS)
 
@@ -6456,11 +6471,14 @@ def clock(seconds: float) -> str:
         return "an unknown time"
 
 
-def age_in_words(seconds: float) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
+def age_in_words(seconds: float, has_days: bool = True) -> str:
+    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
+
+    Without `has_days` it stays with hours: `93 h`.
+    """
     seconds = max(seconds, 0)
     for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below:
+        if seconds < below or (unit == "h" and not has_days):
             return f"{seconds // size:.0f} {unit}"
     return f"{seconds // 86_400:.0f} days"
 
@@ -8806,14 +8824,9 @@ def first_prompt_command(_given: SimpleNamespace) -> int:
     return run_hook(lambda data: print(hits_for_prompt(data), end=""))
 
 
-def mcp_command(_given: SimpleNamespace) -> int:
-    """Serves the Model Context Protocol until stdin ends."""
-    return serve()
-
-
 RECALL_COMMANDS: dict[str, Callable[[SimpleNamespace], int]] = {
     "index": index_command, "search": search_command, "ask": ask_command, "show": show_command,
-    "forget": forget_command, "stats": stats_command, "push": push_command, "mcp": mcp_command,
+    "forget": forget_command, "stats": stats_command, "push": push_command, "mcp": lambda _: serve(),
     "first-prompt": first_prompt_command}
 
 

@@ -1521,6 +1521,45 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+# The tools that change a file, each with the fields of its call: the file's path; the text that goes and the one that
+# comes in its place, in each member of a list where the tool makes several edits; the whole of a new file or cell.
+CHANGING_FIELDS: dict[str, dict[str, str]] = {
+    "Edit": {"path": "file_path", "old": "old_string", "new": "new_string"},
+    "MultiEdit": {"path": "file_path", "edits": "edits", "old": "old_string", "new": "new_string"},
+    "Write": {"path": "file_path", "content": "content"},
+    "NotebookEdit": {"path": "notebook_path", "content": "new_source"}}
+CHANGING_TOOLS = tuple(CHANGING_FIELDS)
+PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.values()), "path")  # of any tool's call
+SEARCH_TOOLS = ("Grep", "Glob")
+LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
+SUBAGENT_TOOLS = ("Task", "Agent")
+TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
+DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
+OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
+STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
+OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
+
+
+def edits_in(tool: str, arguments: JsonObject) -> list[tuple[str, str]]:
+    """Of each edit that a call of a changing tool makes, the text that goes and the text that comes."""
+    fields = CHANGING_FIELDS[tool]
+    if "old" not in fields:
+        return []
+    edits = objects_in(arguments.get(fields["edits"])) if "edits" in fields else [arguments]
+    return [(text_of(edit, fields["old"]), text_of(edit, fields["new"])) for edit in edits]
+
+
+def content_in(tool: str, arguments: JsonObject) -> str:
+    """The whole of what a call of a changing tool writes; empty where it edits."""
+    return text_of(arguments, CHANGING_FIELDS[tool].get("content", ""))
+
+
+# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -1662,7 +1701,7 @@ def tool_event(data: HookInput) -> LedgerEvent:
     event: LedgerEvent = {
         "event": "tool",
         "tool": quote(text_of(data, "tool_name"), NAME_MAX_UTF16),
-        "path": quote(text_of(call, "file_path") or text_of(call, "notebook_path"), COMMAND_MAX_UTF16),
+        "path": quote(first_text(call, PATH_FIELDS), COMMAND_MAX_UTF16),
         "command": quote(text_of(call, "command"), COMMAND_MAX_UTF16),
         "task": quote(text_of(call, "prompt"), TASK_MAX_UTF16),
         "output": background(data.get("tool_response")),

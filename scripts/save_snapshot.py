@@ -1397,11 +1397,14 @@ def clock(seconds: float) -> str:
         return "an unknown time"
 
 
-def age_in_words(seconds: float) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`."""
+def age_in_words(seconds: float, has_days: bool = True) -> str:
+    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
+
+    Without `has_days` it stays with hours: `93 h`.
+    """
     seconds = max(seconds, 0)
     for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below:
+        if seconds < below or (unit == "h" and not has_days):
             return f"{seconds // size:.0f} {unit}"
     return f"{seconds // 86_400:.0f} days"
 
@@ -1825,7 +1828,15 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # ==================================================================================================
 
 SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+# The tools that change a file, each with the fields of its call: the file's path; the text that goes and the one that
+# comes in its place, in each member of a list where the tool makes several edits; the whole of a new file or cell.
+CHANGING_FIELDS: dict[str, dict[str, str]] = {
+    "Edit": {"path": "file_path", "old": "old_string", "new": "new_string"},
+    "MultiEdit": {"path": "file_path", "edits": "edits", "old": "old_string", "new": "new_string"},
+    "Write": {"path": "file_path", "content": "content"},
+    "NotebookEdit": {"path": "notebook_path", "content": "new_source"}}
+CHANGING_TOOLS = tuple(CHANGING_FIELDS)
+PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.values()), "path")  # of any tool's call
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
@@ -1835,6 +1846,20 @@ OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
+
+
+def edits_in(tool: str, arguments: JsonObject) -> list[tuple[str, str]]:
+    """Of each edit that a call of a changing tool makes, the text that goes and the text that comes."""
+    fields = CHANGING_FIELDS[tool]
+    if "old" not in fields:
+        return []
+    edits = objects_in(arguments.get(fields["edits"])) if "edits" in fields else [arguments]
+    return [(text_of(edit, fields["old"]), text_of(edit, fields["new"])) for edit in edits]
+
+
+def content_in(tool: str, arguments: JsonObject) -> str:
+    """The whole of what a call of a changing tool writes; empty where it edits."""
+    return text_of(arguments, CHANGING_FIELDS[tool].get("content", ""))
 
 
 # ==================================================================================================
@@ -2035,12 +2060,14 @@ IDLE_ROW = (  # says nothing of what a change does
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def sides_of_edit(arguments: JsonObject) -> list[str]:
+def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
     """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
 
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
     """
-    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
+        return []
+    [(old, new)] = edits_in(tool, arguments)
     is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
     if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
         return []
@@ -2067,15 +2094,11 @@ def changed_lines(tool: str, arguments: JsonObject) -> str:
 
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    is_markdown = text_of(arguments, "file_path").lower().endswith(MARKDOWN)
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"), is_markdown)
-    return safe_rows(rows)
+    content = content_in(tool, arguments)
+    if content:
+        return beginning_of(content)
+    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+    return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
 def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
@@ -2191,8 +2214,6 @@ def opens_file(row: str) -> bool:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    if not content:
-        return ""
     begin = lines_to_begin_with(content)
     lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
     lines = lines[:LINES_OF_A_NEW_FILE]
@@ -2583,10 +2604,11 @@ SCHEDULED_MAX = 20  # prompts, the newest
 LEFT_MAX = 100  # of what left the queue and has no row of its own yet
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
-PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
-BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
+BODY_ARGUMENTS = (  # of a call, which hold text
+    "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
+                              if part in ("old", "new", "content")), "plan")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
 LOOKED_UP_MAX_UTF16 = 2_000  # of what was typed behind recall
@@ -2874,7 +2896,7 @@ class Reading:
             return
         if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
             self.note_scheduled(own_words(text_of(arguments, "prompt")))
-        path = first_text(arguments, PATH_ARGUMENTS)
+        path = first_text(arguments, PATH_FIELDS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
             exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
@@ -2882,7 +2904,7 @@ class Reading:
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-            sides=sides_of_edit(arguments) if tool == "Edit" else [],
+            sides=sides_of_edit(tool, arguments) if tool in CHANGING_TOOLS else [],
             input=kept_input(tool, arguments))
         if is_by_editor:
             call["is_by_editor"] = True
@@ -2937,8 +2959,6 @@ def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
     """Whether a record of this kind may hold what a person typed or sent: most hold results alone."""
     return kind == "attachment" or (kind == "user" and any(
         "text" in block or block.get("type") in ("image", "document") for block in blocks))
-
-
 
 
 def identifier_in(record: JsonObject, name: str) -> str:
@@ -3259,183 +3279,11 @@ def lines_since_begun(transcript: str, compaction: CompactionState) -> Iterator[
 
 
 # ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-NOT_READ = "it is not used:"  # of a file as a whole
-# Why a setting is not used, beside what it takes.
-NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
-OFF_ALONE = "a project can only set it to false"
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
-    for path, is_own in ((own_settings_path(), True), (of_project, False)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
-        settings.update(taken)
-        others = [name for name in values if name not in taken and name != "schema"]
-        if others:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
-                            for name in others[:FAULTS_MAX]])
-    return settings
-
-
-def own_settings_path() -> str:
-    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
-    try:
-        return os.path.join(data_home(), "config.json")
-    except Refusal:
-        return ""
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def why_not(name: str, is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in SETTINGS:
-        return NO_SUCH_SETTING
-    if not is_own and name not in OF_A_PROJECT:
-        return OWN_ALONE
-    if not is_own and name in OFF_ONLY:
-        return OFF_ALONE
-    default, values = SETTINGS[name]
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except json.JSONDecodeError as fault:
-        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        location = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"{NOT_READ} {fault}"])
-    return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
-# ==================================================================================================
-
-QUESTION_MARKS = ("?", "？", "؟")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
-
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
-
-
-# ==================================================================================================
 # store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
 # ==================================================================================================
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
-UNTOLD_TILL_THEN = (
-    "Until then another session is not told: what each has to know from its start belongs in CLAUDE.md.")
-PINS_SHARE = 0.38  # of the recap's budget
-SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
-FULL_STOPS = (".", "!", "?")
-FOR_THE_PROJECT = " (in every session in {})"
-PROJECT_SHOWN_UTF16 = 200  # of its folder
-QUOTED_OPTION = r"([\"'])(--.*)\1"  # words that begin as an option does
-NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
-LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
+PINS_SHARE = 0.38  # of the recap's budget: what has no room in it is not pinned
 
 
 def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
@@ -3457,11 +3305,6 @@ def pin_name(pin: JsonObject) -> str:
     return str(pin.get("id") or pin.get("time"))
 
 
-def for_whom(pin: JsonObject) -> str:
-    """The words behind a pin that holds in every session of a project; empty behind one of this session's."""
-    return FOR_THE_PROJECT.format(quote(pin["project"], PROJECT_SHOWN_UTF16)) if "project" in pin else ""
-
-
 def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
     """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
@@ -3469,7 +3312,7 @@ def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
              "last": str(pin.get("time", ""))} for pin in pins]
 
 
-class Pinning:
+class SessionPins:
     """The pins of one session."""
 
     def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
@@ -3482,101 +3325,22 @@ class Pinning:
         """The pins that hold, in the order of their numbers."""
         return pins_in(self.folder, (self.project, self.top))
 
+    def add(self, text: str, project: str) -> str:
+        """Pins the words, for the sessions of that project or, where it is empty, for this one; returns their id."""
+        name = f"{time.time_ns():x}"
+        self.note(project, id=name, text=text)
+        return name
+
+    def end(self, pin: JsonObject) -> None:
+        """Takes the pin off."""
+        self.note(text_of(pin, "project"), gone=pin_name(pin))
+
     def note(self, project: str, **fields: str) -> None:
         """A line in the session's file, or, for the sessions of a project, in that of all."""
         of_project = {"project": project} if project else {}
         line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
         folder = data_home() if project else self.folder
         append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
-
-    def room(self) -> tuple[int, int]:
-        """How many characters of pins come back whole, and how many those that hold have."""
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        return int(PINS_SHARE * self.budget()), taken
-
-    def budget(self) -> int:
-        """How long the text may be that is put back, as it is set for the session's folder."""
-        return settings_for(self.project)["budget"]
-
-    def check_room(self, text: str) -> None:
-        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most, taken = self.room()
-        left = most - taken - LINE_AROUND_UTF16
-        if units(text) > left:
-            beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
-            raise Refusal(
-                f"no room for a pin of {units(text):,} characters: a `budget` of {self.budget():,} leaves "
-                f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
-                "Claude Code may have put what was pasted back into the line: empty it first.")
-
-    def add(self, typed: str) -> str:
-        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
-        wide = re.match(r"--project(?:\s+|\Z)", typed)
-        if not wide and (option := re.match(r"--[\w-]+", typed)):
-            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
-                          "(for all sessions of this project); to pin words that begin so, put them in quotes.")
-        if typed.lower() in ("list", "show", "ls"):
-            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
-        text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
-        if not text:
-            raise Refusal("nothing to pin: type the words behind the command.")
-        if any(pin["text"] == text for pin in self.in_force()):
-            return "That is pinned already."
-        self.check_room(text)
-        name = f"{time.time_ns():x}"
-        self.note(self.top if wide else "", id=name, text=text)
-        names = [pin_name(pin) for pin in self.in_force()]
-        number = f" {names.index(name) + 1}" if name in names else ""
-        where = for_whom({"project": self.top} if wide else {})
-        till_then = f" {UNTOLD_TILL_THEN}" if wide else ""
-        return (f"Pinned{number}{where}: {in_quotes(cut(text, SHOWN_UTF16))} (what is pinned stands first in what is "
-                f"put back after each compaction).{till_then}")
-
-    def remove(self, typed: str) -> str:
-        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
-
-        Raises Refusal, and takes none off, where a number is no pin's.
-        """
-        pins = self.in_force()
-        numbers = numbers_in(typed)
-        if not numbers or not all(0 < number <= len(pins) for number in numbers):
-            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
-            raise Refusal(f"{what} {self.listed()}")
-        for number in numbers:
-            self.note(text_of(pins[number - 1], "project"), gone=pin_name(pins[number - 1]))
-        texts = [clean(pins[number - 1]["text"]) for number in numbers]
-        wheres = [for_whom(pins[number - 1]) for number in numbers]
-        off = ", ".join(f"{in_quotes(text)}{where}" for text, where in zip(texts, wheres))
-        return f"Not pinned any more: {off}{'' if texts[-1].endswith(FULL_STOPS) and not wheres[-1] else '.'}"
-
-    def listed(self, heading: str = "Pins of this session:") -> str:
-        """The pins that hold, numbered, each with where it holds."""
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{for_whom(pin)}"
-                for number, pin in enumerate(self.in_force(), 1)]
-        if not rows:
-            return "Nothing is pinned."
-        most, taken = self.room()
-        if taken > most:
-            rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                        f"{self.budget():,}: unpin one, or raise it.")
-        return "\n".join([heading, *rows])
-
-
-def without_quotes(text: str) -> str:
-    """The words without the quotes around them, where these only keep them from being read as an option."""
-    quoted = re.fullmatch(QUOTED_OPTION, text, re.DOTALL)
-    return quoted[2] if quoted else text
-
-
-def numbers_in(typed: str) -> list[int]:
-    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
-    numbers: dict[int, None] = {}
-    for part in re.split(r"[\s,]+", typed.strip(" ,")):
-        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
-        if not span:
-            return []
-        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
-    return list(numbers)
 
 
 # ==================================================================================================
@@ -4055,6 +3819,27 @@ def both_ends_in_rows(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
+# ==================================================================================================
+
+QUESTION_MARKS = ("?", "？", "؟")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
+
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
 # notes/wording.py: Words of a session as the notes show them: cut, and so that Markdown fetches and hides nothing.
 # ==================================================================================================
 
@@ -4126,7 +3911,7 @@ def local(seconds: float) -> str:
 
 
 # ==================================================================================================
-# record/commands/programs.py: Which program is of which kind, by its name: the one place in which to teach a new one.
+# record/commands/programs.py: Which program is of which kind, by its name: here a new one is taught first.
 # ==================================================================================================
 
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
@@ -8920,7 +8705,7 @@ def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 
 
 # ==================================================================================================
-# record/words/binding.py: A typed message's weight without the rules: whether it forbids or bounds something, or only says to go on.
+# record/words/binding.py: A typed message's weight without the rules: whether it forbids or bounds something.
 # ==================================================================================================
 
 CLAUSE_BEGINS = r"(?:\A|, |\b(?:and|but|so|please|then|or|we|you|yes|no|ok|okay) )"
@@ -10302,8 +10087,8 @@ STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
 
-    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
-    each stands by itself.
+    With it, as `later_runs`, its last run where that was limited, or did not show how it ended; where one of
+    them failed each stands by itself.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs; they stay as they are.
@@ -10312,7 +10097,7 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
+    last = [run for of_check in runs_worth_telling(runs) for run in with_later_runs(of_check)]
     return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
 
 
@@ -10331,8 +10116,8 @@ def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     return by_check
 
 
-def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
-    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
+def with_later_runs(of_check: Sequence[CheckRun]) -> list[CheckRun]:
+    """The broadest of a check's runs, the newest first, whose end is known, with a later one as `later_runs`.
 
     Where one failed, all of them: the failure is told by itself, and so is what came after it.
     """
@@ -10343,7 +10128,7 @@ def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
         return [of_check[0]]
     whole = known[-1]
     later = known[:-1] or [run for run in of_check if run is not whole]
-    return [{**whole, "newer": later[:1]}]
+    return [{**whole, "later_runs": later[:1]}]
 
 
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
@@ -10380,12 +10165,12 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             continue
         same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
         if same:
-            same["also"].append(run["command"])
+            same["same_failure_in"].append(run["command"])
             continue
         is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
         unseen = names_before(run, runs[:index]) if is_partly_seen else []
-        still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
-                           "unseen": unseen})
+        still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
+                           "same_failure_in": [], "unseen": unseen})
     return still_open
 
 
@@ -11116,7 +10901,8 @@ def runs_of(ending: Ending) -> list[CheckRun]:
             "result": source.get("result", ""),
             "is_in_background": ending.get("is_in_background", False),
             "last": ending["last"], "position": ending["position"], "number": ending["uses"],
-            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+            "edited_after": [], "taken_back_after": [], "passed_since": [], "same_failure_in": [], "unseen": [],
+            "later_runs": []})
     return runs
 
 
@@ -11729,7 +11515,7 @@ def being_changed(records: Sequence[JsonObject]) -> set[str]:
             tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
             arguments = block["input"] if tool and isinstance(block.get("input"), dict) else {}
             if tool in CHANGING_TOOLS:
-                changed.add(str(arguments.get("file_path") or arguments.get("notebook_path")))
+                changed.add(first_text(arguments, PATH_FIELDS))
             elif tool and tool not in LOOKING_TOOLS:
                 return changed
         if isinstance(content, str) and record.get("type") == "user":
@@ -15188,6 +14974,148 @@ def forget_if_old(session: str, days: int) -> None:
         os.unlink(entry.path)
     for path in [entry.path for entry in folders] + [session]:
         os.rmdir(path)
+
+
+# ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+NOT_READ = "it is not used:"  # of a file as a whole
+# Why a setting is not used, beside what it takes.
+NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
+OFF_ALONE = "a project can only set it to false"
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (19_000, (500, 19_000)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
+
+
+def default_settings() -> Settings:
+    """The settings where no file sets any."""
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
+
+
+def settings_for(project: str) -> Settings:
+    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
+
+
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
+    settings = default_settings()
+    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
+    for path, is_own in ((own_settings_path(), True), (of_project, False)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
+        settings.update(taken)
+        others = [name for name in values if name not in taken and name != "schema"]
+        if others:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
+                            for name in others[:FAULTS_MAX]])
+    return settings
+
+
+def own_settings_path() -> str:
+    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
+    try:
+        return os.path.join(data_home(), "config.json")
+    except Refusal:
+        return ""
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def why_not(name: str, is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in SETTINGS:
+        return NO_SUCH_SETTING
+    if not is_own and name not in OF_A_PROJECT:
+        return OWN_ALONE
+    if not is_own and name in OFF_ONLY:
+        return OFF_ALONE
+    default, values = SETTINGS[name]
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
+        location = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(path, [f"{NOT_READ} {fault}"])
+    return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
 
 
 # ==================================================================================================

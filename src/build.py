@@ -55,14 +55,9 @@ class Module(NamedTuple):
     body: str  # its lines without docstring, imports and type checking
 
 
-def taken_apart(path: Path) -> Module:
-    """The file's parts; refused where a script made of them would not do what the files do."""
-    return parts_of(path, path.read_text(encoding="utf-8"))
-
-
 @functools.cache  # most modules stand in several scripts
-def parts_of(path: Path, text: str) -> Module:
-    """The parts of a file with this text."""
+def taken_apart(path: Path, text: str) -> Module:
+    """The parts of a file with this text; refused where a script made of them would not do what the files do."""
     tree = ast.parse(text, feature_version=(3, 9))
     own, imports, names, dropped = Imports(), Imports(), dict[str, int](), set[int]()
     for node in tree.body:
@@ -166,7 +161,7 @@ def annotations_of(node: ast.AST) -> Iterator[ast.expr]:
 
 def add_module(sources: Path, path: Path, known: dict[Path, Module], above: tuple[Path, ...] = ()) -> None:
     """Adds the module to those known, behind all that it imports. `above` are those that import it, for a circle."""
-    module = taken_apart(path)
+    module = taken_apart(path, path.read_text(encoding="utf-8"))
     for (room, name), line in sorted(module.own.items()):
         other = sources.joinpath(*room.split(".")).with_suffix(".py")
         if other in (*above, path):

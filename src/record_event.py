@@ -44,10 +44,11 @@ from collections.abc import Callable, Sequence
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.hand_over import hand_over
 from compact_keeper.client.hook import run_hook_or_help
+from compact_keeper.client.tools import PATH_FIELDS
 from compact_keeper.store.folder import private_folder
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.summary import keep_summary
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.telling import telling_line
 from compact_keeper.types import HookInput, JsonObject, LedgerEvent
@@ -107,7 +108,7 @@ def tool_event(data: HookInput) -> LedgerEvent:
     event: LedgerEvent = {
         "event": "tool",
         "tool": quote(text_of(data, "tool_name"), NAME_MAX_UTF16),
-        "path": quote(text_of(call, "file_path") or text_of(call, "notebook_path"), COMMAND_MAX_UTF16),
+        "path": quote(first_text(call, PATH_FIELDS), COMMAND_MAX_UTF16),
         "command": quote(text_of(call, "command"), COMMAND_MAX_UTF16),
         "task": quote(text_of(call, "prompt"), TASK_MAX_UTF16),
         "output": background(data.get("tool_response")),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sessions import hook_input
+from compact_keeper.client.tools import CHANGING_FIELDS
+from sessions import JsonObject, hook_input
 
 TOOL = hook_input(
     "PostToolUse", "/tmp/transcript.jsonl", permission_mode="default", tool_name="Bash", tool_use_id="toolu_1",
@@ -13,3 +14,10 @@ FAILED = {**TOOL, "hook_event_name": "PostToolUseFailure", "error": "Exit code 3
 STARTED = hook_input("SubagentStart", "/tmp/transcript.jsonl", agent_id="a1b2c3", agent_type="Explore")
 STOPPED = {**STARTED, "hook_event_name": "SubagentStop", "last_assistant_message": "Found 3 callers.",
            "agent_transcript_path": "/tmp/agent.jsonl", "stop_hook_active": False}
+
+
+def changing_input(tool: str, path: str, text: str) -> JsonObject:
+    """The input of a call of a changing tool that puts the text into the file: in place of `x` where the tool edits."""
+    fields = CHANGING_FIELDS[tool]
+    texts = {fields["content"]: text} if "content" in fields else {fields["old"]: "x", fields["new"]: text}
+    return {fields["path"]: path, **({fields["edits"]: [texts]} if "edits" in fields else texts)}

@@ -726,9 +726,9 @@ class CheckRun(ChecksSaid):
     number: int  # of runs of this check that the record counts; of a line that came several times all of them
     edited_after: list[str]  # files that it covers and that were changed later, the newest first
     taken_back_after: list[str]  # files that it covers and of which git took back later what it ran on
-    since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
-    also: list[str]  # of a failing run: broader commands that failed before for the same tests
-    newer: list[CheckRun]  # of the same check: later ones that were limited, or did not show how they ended
+    passed_since: list[str]  # of a failing run: later commands of its family that check less, or something else
+    same_failure_in: list[str]  # of a failing run: broader commands that failed before for the same tests
+    later_runs: list[CheckRun]  # of the same check: those that were limited, or did not show how they ended
     unseen: list[str]  # of a failing run of which only some lines were asked for: names that failed before it
 
 

@@ -20,6 +20,8 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((REPOSITORY / "scripts").glob("*.py"))
 PAGES = ["README.md", "SECURITY.md", *sorted(f"docs/{path.name}" for path in REPOSITORY.glob("docs/*.md"))]
@@ -148,7 +150,7 @@ def event_faults(event: str, matcher: str, entry: dict[str, Any]) -> list[str]:
         faults.append("a matcher is missing or has no effect")
     if event == "SessionStart" and not {"compact"} <= tools <= SOURCES:
         faults.append("matcher is not of known sources, compact among them")
-    if "ToolUse" in event and (tools & READING_TOOLS or not all(tool.isalpha() for tool in tools)):
+    if "ToolUse" in event and (tools & READING_TOOLS or not all(map(str.isidentifier, tools))):
         faults.append("matcher takes in reading tools")
     if "async" in entry and BESIDE not in entry["command"]:  # the end of a `-p` run kills it before it has written
         faults.append("asynchronous")
@@ -176,6 +178,14 @@ def test_each_event_runs_its_script_and_a_session_is_met_however_it_starts() -> 
         (event, "async" not in entry) for event, _, entry in entries if "ToolUse" in event]
     assert [set(matcher.split("|")) for event, matcher, _ in entries if event == "SessionStart"] == [
         SOURCES, {"compact"}]
+
+
+@pytest.mark.parametrize("path", ["hooks/hooks.json", "src/record_event.py", "docs/install.md"])
+def test_the_tools_recorded_are_those_whose_calls_are_read(path: str) -> None:
+    matchers = re.findall(r'"matcher": "(Bash\b[^"]*)"', read(path))
+    assert matchers
+    assert {frozenset(matcher.split("|")) for matcher in matchers} == {
+        frozenset((*SHELL_TOOLS, *CHANGING_TOOLS, *SUBAGENT_TOOLS))}
 
 
 GOOD_COMMAND = 'sh "${CLAUDE_PLUGIN_ROOT}/hooks/run" record_event || true'

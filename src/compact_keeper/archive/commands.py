@@ -224,14 +224,9 @@ def first_prompt_command(_given: SimpleNamespace) -> int:
     return run_hook(lambda data: print(hits_for_prompt(data), end=""))
 
 
-def mcp_command(_given: SimpleNamespace) -> int:
-    """Serves the Model Context Protocol until stdin ends."""
-    return serve()
-
-
 RECALL_COMMANDS: dict[str, Callable[[SimpleNamespace], int]] = {
     "index": index_command, "search": search_command, "ask": ask_command, "show": show_command,
-    "forget": forget_command, "stats": stats_command, "push": push_command, "mcp": mcp_command,
+    "forget": forget_command, "stats": stats_command, "push": push_command, "mcp": lambda _: serve(),
     "first-prompt": first_prompt_command}
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from compact_keeper.archive.index_words import IDENTIFIER_WORD, parts_of
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.text.holding import holds_any
 from compact_keeper.types import JsonObject
 
@@ -53,7 +54,7 @@ NO_SUCH_TOOL = re.escape(FAILED_LINE) + r"[^\n]*\n[^\n]{0,40}No such tool availa
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
 READING_CALL = "Read "
-CHANGING_CALLS = ("Write ", "Edit ", "MultiEdit ", "NotebookEdit ")
+CHANGING_CALLS = tuple(f"{tool} " for tool in CHANGING_TOOLS)
 DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
               r"(?:\(.{0,60}?\)\s*)?(\w+)")
 

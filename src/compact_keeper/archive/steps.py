@@ -15,7 +15,15 @@ from typing import Any
 from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
 from compact_keeper.client.blocks import REJECTION, report_of
 from compact_keeper.client.call_output import FILES_MODIFIED, FOLDER_RESET, exit_code_in, name_in_background
-from compact_keeper.client.tools import CHANGING_TOOLS, SEARCH_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import (
+    CHANGING_TOOLS,
+    PATH_FIELDS,
+    SEARCH_TOOLS,
+    SHELL_TOOLS,
+    SUBAGENT_TOOLS,
+    content_in,
+    edits_in,
+)
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outputs.search_hits import search_hits
@@ -35,7 +43,6 @@ FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole 
 READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
-PATH_FIELDS = ("file_path", "notebook_path", "path")
 INDENT = "    "
 FAULT_WORDS = (
     "error", "fail", "warn", "panic", "exception", "traceback", "fatal", "denied", "refused", "not found", "no such",
@@ -96,18 +103,12 @@ def set_in(lines: Iterable[str]) -> str:
 
 def change_lines(tool: str, given: JsonObject) -> Iterator[str]:
     """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
-    if tool in ("Write", "NotebookEdit"):
-        content = text_of(given, "content") or text_of(given, "new_source")
-        yield from within_room(safe_lines(content), STEP_MAX_CHARACTERS)
-        return
-    edits: Any = given.get("edits") if tool == "MultiEdit" else [given]
+    yield from within_room(safe_lines(content_in(tool, given)), STEP_MAX_CHARACTERS)
     gone, come = list[str](), list[str]()
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            old, new = safe_lines(text_of(edit, "old_string")), safe_lines(text_of(edit, "new_string"))
-            before, after = {"", *old}, {"", *new}
-            gone += [line for line in old if line not in after]
-            come += [line for line in new if line not in before]
+    for old, new in edits_in(tool, given):
+        old_lines, new_lines = safe_lines(old), safe_lines(new)
+        gone += [line for line in old_lines if line not in {"", *new_lines}]
+        come += [line for line in new_lines if line not in {"", *old_lines}]
     yield from within_room([f"- {line}" for line in gone], GONE_MAX_CHARACTERS)
     yield from within_room([f"+ {line}" for line in come], CHANGE_MAX_CHARACTERS)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any
 
-from compact_keeper.text.fields import text_of
+from compact_keeper.client.tools import CHANGING_FIELDS, PATH_FIELDS, content_in, edits_in
+from compact_keeper.text.fields import first_text
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut
 from compact_keeper.text.redact import redact, redact_across_lines
@@ -59,12 +59,14 @@ IDLE_ROW = (  # says nothing of what a change does
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def sides_of_edit(arguments: JsonObject) -> list[str]:
+def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
     """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
 
     What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
     """
-    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
+        return []
+    [(old, new)] = edits_in(tool, arguments)
     is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
     if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
         return []
@@ -91,15 +93,11 @@ def changed_lines(tool: str, arguments: JsonObject) -> str:
 
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    is_markdown = text_of(arguments, "file_path").lower().endswith(MARKDOWN)
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"), is_markdown)
-    return safe_rows(rows)
+    content = content_in(tool, arguments)
+    if content:
+        return beginning_of(content)
+    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+    return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
 def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
@@ -215,8 +213,6 @@ def opens_file(row: str) -> bool:
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    if not content:
-        return ""
     begin = lines_to_begin_with(content)
     lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
     lines = lines[:LINES_OF_A_NEW_FILE]

@@ -18,7 +18,14 @@ from compact_keeper.client.editor_calls import is_through_editor, output_of_clie
 from compact_keeper.client.new_records import new_records
 from compact_keeper.client.saved_outputs import too_large_of, whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
-from compact_keeper.client.tools import CHANGING_TOOLS, SCHEDULING_TOOLS, SEARCH_TOOLS, SHELL_TOOLS
+from compact_keeper.client.tools import (
+    CHANGING_FIELDS,
+    CHANGING_TOOLS,
+    PATH_FIELDS,
+    SCHEDULING_TOOLS,
+    SEARCH_TOOLS,
+    SHELL_TOOLS,
+)
 from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
     OWN_COMMANDS,
@@ -66,10 +73,11 @@ SCHEDULED_MAX = 20  # prompts, the newest
 LEFT_MAX = 100  # of what left the queue and has no row of its own yet
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
-PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
-BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
+BODY_ARGUMENTS = (  # of a call, which hold text
+    "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
+                              if part in ("old", "new", "content")), "plan")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
 LOOKED_UP_MAX_UTF16 = 2_000  # of what was typed behind recall
@@ -357,7 +365,7 @@ class Reading:
             return
         if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
             self.note_scheduled(own_words(text_of(arguments, "prompt")))
-        path = first_text(arguments, PATH_ARGUMENTS)
+        path = first_text(arguments, PATH_FIELDS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
             exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
@@ -365,7 +373,7 @@ class Reading:
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-            sides=sides_of_edit(arguments) if tool == "Edit" else [],
+            sides=sides_of_edit(tool, arguments) if tool in CHANGING_TOOLS else [],
             input=kept_input(tool, arguments))
         if is_by_editor:
             call["is_by_editor"] = True
@@ -420,8 +428,6 @@ def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
     """Whether a record of this kind may hold what a person typed or sent: most hold results alone."""
     return kind == "attachment" or (kind == "user" and any(
         "text" in block or block.get("type") in ("image", "document") for block in blocks))
-
-
 
 
 def identifier_in(record: JsonObject, name: str) -> str:

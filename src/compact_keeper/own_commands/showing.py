@@ -6,7 +6,7 @@ import os
 
 from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, json_object, script_text
 from compact_keeper.own_commands.how_typed import command_prefix, options_in
-from compact_keeper.own_commands.pinning import pinning_of
+from compact_keeper.own_commands.pinning import listed_pins, pins_of_session
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
@@ -36,8 +36,8 @@ def show(data: HookInput, words: str) -> str:
 
 def nothing_yet(data: HookInput) -> str:
     """That nothing is recorded yet, with the pins that would be put back all the same."""
-    pinning = pinning_of(data)
-    return pinning.listed(PINS_ALONE) if pinning.in_force() else NOTHING_YET
+    pinned = pins_of_session(data)
+    return listed_pins(pinned, PINS_ALONE) if pinned.in_force() else NOTHING_YET
 
 
 def what_would_come_back(data: HookInput, with_reasons: bool) -> str:

@@ -43,11 +43,16 @@ from compact_keeper.recap.lines.typed_words import (
     with_pieces_joined,
     without_old_assents,
 )
-from compact_keeper.recap.lines.where_it_ended import end_lines, follows_last_words, newest_message, order_worked_on
+from compact_keeper.recap.lines.where_it_ended import (
+    end_lines,
+    follows_last_words,
+    newest_message_and_refusal,
+    order_worked_on,
+)
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import ago, shared_line
+from compact_keeper.recap.wording.phrases import how_long_before, shared_line
 from compact_keeper.recap.wording.stated import stated_by
 from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
@@ -69,7 +74,7 @@ from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, ChosenLine, Facts, Item, Known, Line, MessageRoom, Snapshot, Words
 
 CONTINUED = " (continued)"  # behind a section's heading in the second part
-NEWEST_SHARE = 0.22  # of the budget: the newest message
+NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
 ROOM: MessageRoom = {
     "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
 SMALL_ROOM: MessageRoom = {"newest": 0, "answered_by_newest": 150, "earlier": 200, "answered": 130}
@@ -85,34 +90,34 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     root, folder = text_of(state, "root"), text_of(state, "cwd")
     present = snapshot.get("present", {})
     now_in_git, jobs = present.get("repository", {}), present.get("jobs", {})
-    before = partial(ago, now=moment(snapshot["time"]))
+    ago = partial(how_long_before, now=moment(snapshot["time"]))
     paths = Paths(root, folder, text_of(now_in_git, "root"))
     seen: Snapshot = {**snapshot, "items": seen_from_folder(snapshot["items"], root, folder)}
     items = completed_items(seen, paths)
     completed: Snapshot = {**snapshot, "items": items}
     known = known_of(items, root, folder)
-    checks = check_lines(RunsInWords(known["actions"], known["events"], before, paths),
+    checks = check_lines(RunsInWords(known["actions"], known["events"], ago, paths),
                          last_runs(known["actions"], root, known["runs"]), known["failures"])
-    repository = working_folder_lines(completed, known["events"], paths, before, known["files_back"])
+    repository = working_folder_lines(completed, known["events"], paths, ago, known["files_back"])
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
-    plans = [*plan_lines(items, before, summary, most_of_plans, text_of(state, "last_words"))]
+    plans = [*plan_lines(items, ago, summary, most_of_plans, text_of(state, "last_words"))]
     boxes = {box for line in plans for box in line.get("boxes", ())}
-    newest, worked_on, earlier = parted_messages(items, before, budget)
+    newest, worked_on, earlier = parted_messages(items, ago, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
         ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
-        RULES: [*rule_lines(items, before)],
+        RULES: [*rule_lines(items, ago)],
         DIFFERS: [*difference_lines(summary, items, {"git": now_in_git})],
-        END: end_lines(completed, newest, worked_on, paths, before),
+        END: end_lines(completed, newest, worked_on, paths, ago),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, before, boxes, text_of(state, "dropped")),
-                    *job_lines(items, jobs, paths, before)],
+        TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
+                    *job_lines(items, jobs, paths, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [*work_lines(of_work, paths, stated, summary, since_failures)],
@@ -125,7 +130,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = [*words_of_agent(items, spans_of_mended_tests(known["runs"]), between), *words_of_person(items, before)]
+    said = [*words_of_agent(items, spans_of_mended_tests(known["runs"]), between), *words_of_person(items, ago)]
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
@@ -140,16 +145,16 @@ def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
             "failures": open_failures(actions, root, runs)}
 
 
-def parted_messages(items: Sequence[Item], before: Ago, budget: int) -> tuple[list[Line], list[Line], list[Line]]:
+def parted_messages(items: Sequence[Item], ago: Ago, budget: int) -> tuple[list[Line], list[Line], list[Line]]:
     """The newest message's line; that of the order that was worked on; earlier words.
 
     A newest message that came after the agent's last words need not say what it answers: these stand beside it.
     """
-    room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_SHARE * budget)}
+    room: MessageRoom = {**(SMALL_ROOM if is_small(budget) else ROOM), "newest": int(NEWEST_MESSAGE_SHARE * budget)}
     if follows_last_words(items):
         room["answered_by_newest"] = 0
-    messages = with_pieces_joined([*message_lines(items, before, room)], items)
-    newest = newest_message(messages, items)
+    messages = with_pieces_joined([*message_lines(items, ago, room)], items)
+    newest = newest_message_and_refusal(messages, items)
     worked_on = order_worked_on(newest, messages, items)
     earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
     return newest, worked_on, earlier

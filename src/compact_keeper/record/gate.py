@@ -18,8 +18,9 @@ from collections.abc import Sequence
 
 from compact_keeper.client.threads import LATE_LINES_SECONDS, client_version, last_records
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_environment
-from compact_keeper.client.tools import CHANGING_TOOLS, LOOKING_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, LOOKING_TOOLS, PATH_FIELDS
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
+from compact_keeper.text.fields import first_text
 from compact_keeper.types import CompactionState, Item, JsonObject, Memory, Settings
 
 BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
@@ -100,7 +101,7 @@ def being_changed(records: Sequence[JsonObject]) -> set[str]:
             tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
             arguments = block["input"] if tool and isinstance(block.get("input"), dict) else {}
             if tool in CHANGING_TOOLS:
-                changed.add(str(arguments.get("file_path") or arguments.get("notebook_path")))
+                changed.add(first_text(arguments, PATH_FIELDS))
             elif tool and tool not in LOOKING_TOOLS:
                 return changed
         if isinstance(content, str) and record.get("type") == "user":

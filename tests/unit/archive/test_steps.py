@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from compact_keeper.archive.steps import (
     READ_MAX_CHARACTERS,
     STEP_LINE_MAX_CHARACTERS,
@@ -9,6 +11,8 @@ from compact_keeper.archive.steps import (
     call_step,
     result_lines,
 )
+from compact_keeper.client.tools import CHANGING_TOOLS
+from tool_events import changing_input
 
 ROWS = [f"MIIEpAIBAAKCAQEA7{row}q9yVb3kTz8mXw2LrPqN5sHdFgJkLzXcVbNmQwErTyUiOp" for row in range(4)]
 
@@ -73,3 +77,11 @@ def test_the_same_words_of_several_arguments_stand_once() -> None:
     given = {"subject": "Ask Ann", "description": "Ask Ann", "status": "open", "activeForm": "Ask Ann", "owner": ""}
     assert call_step("TaskCreate", given) == [
         "command", "TaskCreate subject = description = activeForm: Ask Ann, status: open"]
+
+
+@pytest.mark.parametrize("tool", CHANGING_TOOLS)
+def test_of_each_changing_tool_the_path_and_the_lines_are_kept(tool: str) -> None:
+    kind, text = call_step(tool, changing_input(tool, "/srv/rates.py", "rate = 5"))
+    head, *rows = text.splitlines()
+    assert (kind, head, rows[-1].strip(" +")) == ("file", f"{tool} /srv/rates.py", "rate = 5")
+    assert result_lines(tool, {}, "The file was changed.", is_error=False) == ["  → ended"]

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import record_event
+from compact_keeper.client.tools import CHANGING_TOOLS
 from sessions import JsonObject, hook_input, units
-from tool_events import FAILED, STARTED, STOPPED, TOOL
+from tool_events import FAILED, STARTED, STOPPED, TOOL, changing_input
 
 BASH: JsonObject = {"event": "tool", "tool": "Bash", "command": "make test", "ms": 1_234, "id": "toolu_1"}
 
@@ -26,12 +27,10 @@ def fields_of(data: JsonObject) -> JsonObject:
                  id="failed-without-a-code"),
     pytest.param({**FAILED, "is_interrupt": True, "error": "stopped"},
                  {**BASH, "ok": False, "error": "stopped", "interrupted": True}, id="interrupted"),
-    pytest.param({**TOOL, "tool_name": "Edit", "tool_input": {"file_path": "/a/b.py", "old_string": "x"}},
-                 {"event": "tool", "tool": "Edit", "path": "/a/b.py", "ok": True, "ms": 1_234, "id": "toolu_1"},
-                 id="edit"),
-    pytest.param({**TOOL, "tool_name": "NotebookEdit", "tool_input": {"notebook_path": "/a/b.ipynb"}},
-                 {"event": "tool", "tool": "NotebookEdit", "path": "/a/b.ipynb", "ok": True, "ms": 1_234,
-                  "id": "toolu_1"}, id="notebook"),
+    *(pytest.param({**TOOL, "tool_name": tool, "tool_input": changing_input(tool, "/a/b.py", "y")},
+                   {"event": "tool", "tool": tool, "path": "/a/b.py", "ok": True, "ms": 1_234, "id": "toolu_1"},
+                   id=tool)
+      for tool in CHANGING_TOOLS),
     pytest.param(STARTED, {"event": "subagent", "ended": False, "type": "Explore"}, id="subagent-start"),
     pytest.param(STOPPED, {"event": "subagent", "ended": True, "type": "Explore", "said": "Found 3 callers."},
                  id="subagent-stop"),

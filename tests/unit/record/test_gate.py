@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from any_records import anything, likely
 from compact_keeper.client.threads import LATE_LINES_SECONDS
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record import gate
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import CompactionState
 from hostile import LINES
 from sessions import Session, memory_of
+from tool_events import changing_input
 
 WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
 ROOM = 70_000  # tokens: the client compacts from 67,000 on, the gate lets go above 90,000
@@ -212,7 +214,6 @@ SERIES: dict[str, tuple[Callable[[Session], object], bool]] = {  # what comes af
     "read": (lambda session: session.ran("Read", file_path="/srv/c.py"), True),
     "search": (lambda session: session.ran("Grep", pattern="rates"), True),
     "words": (lambda session: session.says("Now the third file."), True),
-    "notebook": (lambda session: session.ran("NotebookEdit", notebook_path="/srv/c.ipynb"), True),
     "command": (lambda session: session.ran("Bash", command="make test"), False),
     "prompt": (lambda session: session.typed("Stop, and describe it."), False),
     "mcp": (lambda session: session.ran("mcp__db__query", sql="SELECT 1"), False),
@@ -226,6 +227,13 @@ def test_a_series_of_edits(tmp_path: Path, name: str) -> None:
     session, (then, is_held) = edited(), SERIES[name]
     then(session)
     assert bool(hold(filled(session), tmp_path)) is is_held
+
+
+@pytest.mark.parametrize("tool", CHANGING_TOOLS)
+def test_each_changing_tool_makes_a_series(tmp_path: Path, tool: str) -> None:
+    session = edited("/srv/a.py")
+    session.ran(tool, **changing_input(tool, "/srv/b.py", "b"))
+    assert hold(filled(session), tmp_path)["why"].startswith(CHANGES)
 
 
 def test_one_file_is_no_series(tmp_path: Path) -> None:

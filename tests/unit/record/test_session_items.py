@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.checks.last_runs import last_runs, open_failures
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.summary.comparisons import compare
 from compact_keeper.store.settings import default_settings
 from sessions import CWD, REJECTION_WORDS, JsonObject, Session, items_of, memory_of, stamp, texts_of
+from tool_events import changing_input
 
 KINDS = {"message", "rule", "said", "action", "look", "task", "plan", "job", "answer", "refusal", "question"}
 
@@ -305,19 +307,16 @@ def test_a_job_runs_until_its_end_is_told(tmp_path: Path, write: Callable[[Sessi
         assert [(job["text"], job["status"]) for job in jobs] == [("make serve", status)]
 
 
-@pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit", "NotebookEdit"])
+@pytest.mark.parametrize("tool", CHANGING_TOOLS)
 def test_each_other_change_of_a_file_is_an_action(tmp_path: Path, tool: str) -> None:
     session = Session()
-    name = "notebook_path" if tool == "NotebookEdit" else "file_path"
     for text in ("one = 1", "two = 2", "two = 2"):
-        changes: dict[str, JsonObject] = {"Edit": {"old_string": "x", "new_string": text}, "Write": {"content": text},
-                                  "MultiEdit": {"edits": [{"old_string": "x", "new_string": text}]},
-                                  "NotebookEdit": {"new_source": text}}
-        session.ran(tool, **{name: "/a/b.py"}, **changes[tool])
-    session.failed(tool, "no such file", **{name: "/a/b.py"})
+        session.ran(tool, **changing_input(tool, "/a/b.py", text))
+    session.failed(tool, "no such file", **changing_input(tool, "/a/b.py", ""))
     actions = items_of(memory_of(session, tmp_path), "action")
-    assert [(item["edits"], item["uses"], item["verdict"]) for item in actions] == [
-        (1, 1, "ended"), (2, 2, "ended"), (0, 1, "failed")]
+    assert [(item["path"], item["edits"], item["uses"], item["verdict"]) for item in actions] == [
+        ("/a/b.py", 1, 1, "ended"), ("/a/b.py", 2, 2, "ended"), ("/a/b.py", 0, 1, "failed")]
+    assert [item["change"].splitlines()[-1] for item in actions[:2]] == ["+ one = 1", "+ two = 2"]
 
 
 def test_items_are_bounded_and_rules_go_last(tmp_path: Path) -> None:

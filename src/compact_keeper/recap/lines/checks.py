@@ -29,13 +29,13 @@ from compact_keeper.text.tags import tag_of
 from compact_keeper.types import Ago, CheckRun, GitEvent, Item, Line
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
-NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
+LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
-VERDICTS_OF_NEWER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
+VERDICTS_OF_LATER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -89,13 +89,13 @@ class RunsInWords:
         result = self.behind_arrow(run["result"], FAILURE_RESULT_MAX_UTF16)
         which = "" if run["is_certain"] else f", which of the line's {run['family']} runs its output does not show"
         parts = [f"- {run['family']} failed{which}: {self.check(run)}{result} ({self.ago(run['last'])})"]
-        if run["also"]:
-            parts.append(f"the same in {self.command(run['also'][0])}")
+        if run["same_failure_in"]:
+            parts.append(f"the same in {self.command(run['same_failure_in'][0])}")
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
         parts += changes_since(run["edited_after"], run["taken_back_after"], file_names)
-        if run["since"]:
-            parts.append(f"others passed since: {', '.join(map(self.command, run['since']))}")
+        if run["passed_since"]:
+            parts.append(f"others passed since: {', '.join(map(self.command, run['passed_since']))}")
         return "; ".join(parts)
 
     def check(self, run: CheckRun) -> str:
@@ -109,7 +109,7 @@ class RunsInWords:
 
     def failure_in_few_words(self, run: CheckRun) -> str:
         """A check that failed by its own command, without the rest of its line, and what its output says first."""
-        result = self.behind_arrow(run["result"], NEWER_RESULT_MAX_UTF16)
+        result = self.behind_arrow(run["result"], LATER_RESULT_MAX_UTF16)
         return f"- {run['family']} failed: {self.command(run['check']['typed'])}{result} ({self.ago(run['last'])})"
 
     def runs_line(self, runs: Sequence[CheckRun]) -> Line:
@@ -122,7 +122,7 @@ class RunsInWords:
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
         command = short_command(newest["command"], self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
-        since = f"{changed}{self.newer_run(runs)}{self.branch_since(newest)}"
+        since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
         tells = {step for run in runs for step in steps_of_run(run)}
         line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
@@ -147,20 +147,20 @@ class RunsInWords:
         is_cached = any("is_cached" in run for run in runs)
         return f"{ending} {FROM_CACHE}" if is_cached and "cached" not in ending else ending
 
-    def newer_run(self, runs: Sequence[CheckRun]) -> str:
+    def later_run(self, runs: Sequence[CheckRun]) -> str:
         """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
-        rerun = [run for run in runs if run["newer"]]
+        rerun = [run for run in runs if run["later_runs"]]
         if not rerun:
             return ""
-        newer = rerun[0]["newer"][0]
-        ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed")
-        if newer["result"] and newer["verdict"] != "running" and not re.match(NOTHING_SHOWN, newer["result"]):
-            sign = ": " if newer["verdict"] == "passed" else ", seen of it: "
-            ending += sign + cut(self.paths.short(newer["result"]), NEWER_RESULT_MAX_UTF16)
+        later = rerun[0]["later_runs"][0]
+        ending = VERDICTS_OF_LATER.get(later["verdict"], "passed")
+        if later["result"] and later["verdict"] != "running" and not re.match(NOTHING_SHOWN, later["result"]):
+            sign = ": " if later["verdict"] == "passed" else ", seen of it: "
+            ending += sign + cut(self.paths.short(later["result"]), LATER_RESULT_MAX_UTF16)
         what = "run again"
-        if not all(covers_check(newer["check"], run["check"]) for run in rerun):
-            what = f"since then in part: {self.command(newer['command'], NEWER_COMMAND_MAX_UTF16)}"
-        return f"; {what} ({self.ago(newer['last'])}): {ending}"
+        if not all(covers_check(later["check"], run["check"]) for run in rerun):
+            what = f"since then in part: {self.command(later['command'], LATER_COMMAND_MAX_UTF16)}"
+        return f"; {what} ({self.ago(later['last'])}): {ending}"
 
     def before_commit(self, run: CheckRun, files: Sequence[str]) -> str:
         """That the run came before the newest commit, with an edit of one of the files between; else empty."""
@@ -195,8 +195,8 @@ class RunsInWords:
 def steps_of_run(run: CheckRun) -> set[str]:
     """What the line of a run tells of steps: the run with its result, and others that it names."""
     is_bare = run["verdict"] != "failed" and re.match(NOTHING_SHOWN, run["result"])
-    own = naming(run["command"], *run["also"], *run["since"], result="" if is_bare else run["result"])
-    return own.union(*map(steps_of_run, run["newer"]))
+    own = naming(run["command"], *run["same_failure_in"], *run["passed_since"], result="" if is_bare else run["result"])
+    return own.union(*map(steps_of_run, run["later_runs"]))
 
 
 def run_by(action: Item) -> str:

@@ -87,7 +87,7 @@ def last_words_position(items: Sequence[Item]) -> int:
     return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
-def newest_message(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+def newest_message_and_refusal(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
     """The newest of the person's messages and choices, and what they last refused without words after it.
 
     No message where that is a plan, which stands among the tasks.

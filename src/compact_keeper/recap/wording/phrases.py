@@ -9,7 +9,7 @@ from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
 from compact_keeper.text.marks import QUESTION_MARKS, as_code, in_quotes
 from compact_keeper.text.rows_again import ROWS_AGAIN_BEGIN
-from compact_keeper.text.times import moment
+from compact_keeper.text.times import age_in_words, moment
 from compact_keeper.types import Item, Line
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_RUN_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
@@ -20,14 +20,12 @@ BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
-def ago(stamp: str, now: int) -> str:
+def how_long_before(stamp: str, now: int) -> str:
     """How long before `now` (seconds since 1970) that moment was; "earlier" where one of the two is not known."""
     if not stamp or not now:
         return "earlier"
-    minutes = (now - moment(stamp)) // 60
-    if minutes < 1:
-        return "just before"
-    return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+    seconds = now - moment(stamp)
+    return f"{age_in_words(seconds, has_days=False)} before" if seconds >= 60 else "just before"
 
 
 def ends_with_question(text: str) -> bool:

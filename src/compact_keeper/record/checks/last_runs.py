@@ -32,8 +32,8 @@ STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
 
-    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
-    each stands by itself.
+    With it, as `later_runs`, its last run where that was limited, or did not show how it ended; where one of
+    them failed each stands by itself.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs; they stay as they are.
@@ -42,7 +42,7 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
+    last = [run for of_check in runs_worth_telling(runs) for run in with_later_runs(of_check)]
     return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
 
 
@@ -61,8 +61,8 @@ def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     return by_check
 
 
-def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
-    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
+def with_later_runs(of_check: Sequence[CheckRun]) -> list[CheckRun]:
+    """The broadest of a check's runs, the newest first, whose end is known, with a later one as `later_runs`.
 
     Where one failed, all of them: the failure is told by itself, and so is what came after it.
     """
@@ -73,7 +73,7 @@ def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
         return [of_check[0]]
     whole = known[-1]
     later = known[:-1] or [run for run in of_check if run is not whole]
-    return [{**whole, "newer": later[:1]}]
+    return [{**whole, "later_runs": later[:1]}]
 
 
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
@@ -110,12 +110,12 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             continue
         same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
         if same:
-            same["also"].append(run["command"])
+            same["same_failure_in"].append(run["command"])
             continue
         is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
         unseen = names_before(run, runs[:index]) if is_partly_seen else []
-        still_open.append({**with_changes_since(run, edits, root), "since": passed_since(run, later), "also": [],
-                           "unseen": unseen})
+        still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
+                           "same_failure_in": [], "unseen": unseen})
     return still_open
 
 

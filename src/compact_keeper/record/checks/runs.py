@@ -47,7 +47,8 @@ def runs_of(ending: Ending) -> list[CheckRun]:
             "result": source.get("result", ""),
             "is_in_background": ending.get("is_in_background", False),
             "last": ending["last"], "position": ending["position"], "number": ending["uses"],
-            "edited_after": [], "taken_back_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+            "edited_after": [], "taken_back_after": [], "passed_since": [], "same_failure_in": [], "unseen": [],
+            "later_runs": []})
     return runs
 
 

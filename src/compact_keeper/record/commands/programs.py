@@ -1,4 +1,4 @@
-"""Which program is of which kind, by its name: the one place in which to teach a new one.
+"""Which program is of which kind, by its name: here a new one is taught first.
 
     checks      CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS, SILENT_RUNNERS, RUNNER_OF_NAME
     tasks       TASK_RUNNERS, NODE_MANAGERS
@@ -8,7 +8,29 @@
     others      OTHER_FAMILIES, PACKAGE_MANAGERS, OTHER_VERSION_CONTROL, TRACKERS
     around      BEFORE_PROGRAM; KEEPERS, VIEWERS: what goes on behind its line
 
-What their options mean is said where it counts: check_breadth, looking, machine_setup. What they print: runner_output/.
+With that alone a check is known, and how it ended by its exit code where that is its own. Its output and its options
+are read by other tables; which of them a runner needs, and when:
+
+    ../runner_output/known_rows.py    OUTPUT_ROWS: for what it prints at its end and of a failure, unless others print
+                                      the same; ENDINGS in row_lookup.py: where a row is known by its end
+    ../runner_output/total_counts.py  FAILURE_COUNTS, SUCCESS_COUNTS: where it counts in words that they have not
+    ../runner_output/reading.py       ENDS_OF_SUITES, ENDS_WITHOUT_COUNT: where it ends without a number;
+                                      TOTALS_IN_PARTS: with a row for each number; FRAMES: with anybody's words
+    ../outcomes/verdicts.py           OF_TESTS: where it runs tests; OF_ALL: tests and builds; COUNTING_ALL_AT_END,
+                                      SEVERAL_BINARIES, WORDS_OF_ANYBODY: see there
+    ../outcomes/divided_output.py     CLOSING_ROWS: so that it is told from others of its line
+    ../outcomes/not_started.py        NO_SUCH_TASK: of a task runner, what it says of a name that it does not know
+    ../checks/run_breadth.py          FORMS_OF_PASSED_TESTS: where passed tests show that what did not build builds now
+    ../summary/check_claims.py        SHORT_NAMES: where a summary names it by less
+    check_breadth.py                  LIMITING, OWN_OPTIONS, FOREIGN_OPTIONS: for options that leave something out;
+                                      WORDS_ARE_TARGETS_FOR: where a bare word says what to check
+    check_programs.py                 OPTIONS_WITH_VALUE: for options that a value follows; DRY_RUNS, ASKING_OPTIONS:
+                                      for those that check nothing; CHECKS_OF_OWN_FORM: where its subcommand is not
+                                      its first word
+    program_languages.py              TESTS_OF_LANGUAGE: of a language's own tests; SOURCES_OF_PROGRAM,
+                                      LANGUAGES_OF_PROGRAM: where not every edit concerns it
+
+Options of other programs are read in looking.py, what sets up a machine in machine_setup.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A typed message's weight without the rules: whether it forbids or bounds something, or only says to go on.
+"""A typed message's weight without the rules: whether it forbids or bounds something.
 
-"do not push, Anna reviews first" holds for this work and is no standing rule; "ok go on" tells a reader nothing.
+"do not push, Anna reviews first" holds for this work and is no standing rule.
 """
 
 from __future__ import annotations

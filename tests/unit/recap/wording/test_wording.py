@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.recap.wording.commands import command_in_short, short_command
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import ago, code, middle_out, shortened_words
+from compact_keeper.recap.wording.phrases import code, how_long_before, middle_out, shortened_words
 from compact_keeper.recap.wording.stated import is_named, naming
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.text.times import moment
@@ -22,8 +22,8 @@ NOON = "2026-11-21T12:00:00.000Z"
     ("2026-11-21T10:00:00.000Z", "2 h before"), ("2026-11-19T12:00:00.000Z", "48 h before"),
     ("2026-11-21T12:05:00.000Z", "just before"), ("", "earlier")])
 def test_how_long_before(stamp: str, expected: str) -> None:
-    assert ago(stamp, moment(NOON)) == expected
-    assert ago(stamp, 0) == "earlier"
+    assert how_long_before(stamp, moment(NOON)) == expected
+    assert how_long_before(stamp, 0) == "earlier"
 
 
 @pytest.mark.parametrize(("text", "expected"), [

@@ -16,7 +16,7 @@ OLD, NEW = "case .missingKey:\n    return text(for: key)", "case .signedOut:\n  
 def edit(old: str = OLD, new: str = NEW, position: int = 1, path: str = "/p/src/Mapper.swift", **more: Any) -> Any:
     return {"kind": "action", "tool": "Edit", "path": path, "edits": 1, "position": position,
             "change": f"- {old.splitlines()[0]}\n+ {new[:20]}",
-            "sides": sides_of_edit({"old_string": old, "new_string": new}), **more}
+            "sides": sides_of_edit("Edit", {"old_string": old, "new_string": new}), **more}
 
 
 def call(item: Any) -> Any:
@@ -70,19 +70,19 @@ def test_odd_sides_in_a_memory_are_none(sides: list[str]) -> None:
 
 def test_no_checksum_of_a_secret_is_kept() -> None:
     old = "login(user)\npassword = 'hunter2-but-longer'\nconnect(to: host)"
-    assert sides_of_edit({"old_string": old, "new_string": "login(user)"}) == []
-    assert sides_of_edit({"old_string": OLD, "new_string": old}) == []
-    assert len(sides_of_edit({"old_string": OLD, "new_string": NEW})) == 2
+    assert sides_of_edit("Edit", {"old_string": old, "new_string": "login(user)"}) == []
+    assert sides_of_edit("Edit", {"old_string": OLD, "new_string": old}) == []
+    assert len(sides_of_edit("Edit", {"old_string": OLD, "new_string": NEW})) == 2
 
 
 @pytest.mark.parametrize("arguments", [
     {}, {"old_string": 7}, {"old_string": OLD, "new_string": NEW, "replace_all": True},
     {"old_string": "a\n" * 40, "new_string": ""}])
 def test_edits_that_tell_nothing_later(arguments: dict[str, Any]) -> None:
-    assert sides_of_edit(arguments) == []
+    assert sides_of_edit("Edit", arguments) == []
 
 
 def test_hostile_texts_take_no_long_time() -> None:
-    check_it_ends(lambda text: sides_of_edit({"old_string": text, "new_string": text[1:]}))
+    check_it_ends(lambda text: sides_of_edit("Edit", {"old_string": text, "new_string": text[1:]}))
     check_it_ends(lambda text: gone([edit()], read(text)))
     check_it_ends(fingerprint)

@@ -179,7 +179,7 @@ def test_a_call_without_a_result_is_a_run() -> None:
     waiting: Any = {**ran(2, "pytest", "running"), "family": ""}
     shown = last_of([ran(1, "pytest"), waiting])
     assert [(run["position"], run["verdict"]) for run in shown] == [(1, "passed")]
-    assert [(run["position"], run["verdict"]) for run in shown[0]["newer"]] == [(2, "running")]
+    assert [(run["position"], run["verdict"]) for run in shown[0]["later_runs"]] == [(2, "running")]
 
 
 def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
@@ -210,12 +210,12 @@ def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
     named: Any = {"failed_names": ["test_total_rounds"]}
     first, second = ran(1, "make check", "failed", **named), ran(2, "pytest tests -k total", "failed", **named)
     failures = failures_of([first, second, edited(3, "a.py"), ran(4, "pytest tests/b.py", "passed")], ROOT)
-    assert [(run["command"], run["also"], run["since"], run["edited_after"]) for run in failures] == [
+    assert [(run["command"], run["same_failure_in"], run["passed_since"], run["edited_after"]) for run in failures] == [
         ("pytest tests -k total", ["make check"], ["pytest tests/b.py"], ["a.py"])]
     others = failures_of([{**first, "has_more_failed": True}, second])
-    assert [run["also"] for run in others] == [[], []]
+    assert [run["same_failure_in"] for run in others] == [[], []]
     lint = failures_of([ran(1, "make lint", "failed", "2 issues"), ran(2, "ruff check .", "failed", "2 issues")])
-    assert [run["also"] for run in lint] == [[], []]  # a number names nothing
+    assert [run["same_failure_in"] for run in lint] == [[], []]  # a number names nothing
 
 
 @pytest.mark.parametrize(("runs", "expected"), [
@@ -255,7 +255,7 @@ def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expecte
 def test_a_limited_run_and_one_without_an_end_stand_behind_the_whole(
         runs: list[tuple[str, str]], whole: str, newer: list[str]) -> None:
     shown = last_of([ran(n, *fields) for n, fields in enumerate(runs)])[0]
-    assert (shown["command"], [run["command"] for run in shown["newer"]]) == (whole, newer)
+    assert (shown["command"], [run["command"] for run in shown["later_runs"]]) == (whole, newer)
 
 
 @pytest.mark.parametrize(("result", "verdict"), [
