@@ -1960,6 +1960,7 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 
 LEDGER_FILE = "ledger.jsonl"
 FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
+PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and stand whole once their row has come
 
 
 def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
@@ -2652,7 +2653,6 @@ def take_unasked(folder: str) -> str:
 # ==================================================================================================
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
-PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16 = 100
 OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins: it may stand in the client's wrapper
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end

@@ -508,6 +508,7 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 
 LEDGER_FILE = "ledger.jsonl"
 FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
+PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and stand whole once their row has come
 
 
 def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:

@@ -501,6 +501,7 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 
 LEDGER_FILE = "ledger.jsonl"
 FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
+PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and stand whole once their row has come
 
 
 def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
@@ -2716,7 +2717,7 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too.
 
-        It does not know what came with them: where it was first, that is told alone.
+        It has their beginning alone, and not what came with them: where it was first, their row tells these.
         """
         text = redact(clean(text)) if text else ""
         if not text:
@@ -2730,13 +2731,12 @@ class Reading:
                 via = via if left["via"] == "queue" else left["via"]
                 left.update({"source": source, "via": via, "text": text, "attached": attached})
                 return
-        is_in_other_file = self.is_newest_of_other_file(text, source)
-        if is_in_other_file and source == "queue":
-            return  # its row is still to come, and the same
-        self.note_newest(text, source)
-        if is_in_other_file:
-            self.stream += [self.entry("attached", source, text=attached)] if attached else []
+        if self.is_newest_of_other_file(text, source):
+            if source != "queue":  # its row is still to come, and the same
+                self.typed = ["", ""]  # both files have told these: they stand for no later words
+                self.stream += [] if source == "ledger" else [self.entry("row", source, text=text, attached=attached)]
             return
+        self.note_newest(text, source)
         via = "interrupt" if self.after == "interrupt" else via
         self.after = ""
         typed = self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
@@ -14286,7 +14286,7 @@ class Conversation:
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         yield from self.order_behind_recall(entry)
-        yield from self.message_with_attached(entry)
+        yield from self.message_by_row(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
         if entry["what"] == "typed":
@@ -14328,10 +14328,24 @@ class Conversation:
                 yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
                                typed_at=at["time"])
 
-    def message_with_attached(self, entry: Entry) -> Iterator[Item]:
-        """The newest message that the ledger told, with what its row says that came with it."""
-        for item in self.by_ledger if entry["what"] == "attached" else ():
-            yield {**item, "attached": entry["text"]}
+    def message_by_row(self, entry: Entry) -> Iterator[Item]:
+        """The newest message that the ledger told, with what its row says that came with it.
+
+        Where the ledger has cut its words, those of the row replace them, and so do the rules that they give.
+        """
+        for item in self.by_ledger if entry["what"] == "row" else ():
+            if units(entry["text"]) <= PROMPT_MAX_UTF16:
+                yield {**item, "attached": entry["attached"]}
+                continue
+            by_cut_words = [rule for rule in self.rules if rule["first"] == item["last"]]
+            self.rules = [rule for rule in self.rules if rule not in by_cut_words]
+            for rule in by_cut_words:
+                yield {**rule, "status": "ended"}
+            at: Entry = {**entry, "source": item["source"], "time": item["last"], "position": item["position"],
+                         "cycle": item["cycle"], "via": item["via"], "typed_at": item["typed_at"]}
+            message, *rules = self.message_items(at)
+            yield {**message, "key": item["key"], "own": message.get("own", message["text"])}
+            yield from rules
 
     def note_what_waits(self, entry: Entry) -> None:
         """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.

@@ -42,7 +42,7 @@ from compact_keeper.own_commands.answering import answer_command, say_that_it_is
 from compact_keeper.own_commands.how_typed import OWN_BEGIN
 from compact_keeper.store.compaction import is_waiting, read_compaction
 from compact_keeper.store.folder import data_home, session_folder
-from compact_keeper.store.ledger import add_to_ledger
+from compact_keeper.store.ledger import PROMPT_MAX_UTF16, add_to_ledger
 from compact_keeper.store.log import log
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.refusal import Refusal
@@ -57,7 +57,6 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.types import HookInput, JsonObject
 
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
-PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16 = 100
 OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins: it may stand in the client's wrapper
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end

@@ -20,7 +20,7 @@ CommitElsewhere = tuple[str, str, str]  # branch, hash and subject of a commit t
 Hooks = Mapping[str, Sequence[JsonObject]]  # by event, as hooks.json and settings.json have them
 EntryKind = Literal["typed", "said", "plan", "teammate", "call", "feedback", "ended", "compacted",
                     "looked up",  # by a command of ours that the person typed
-                    "attached",  # to the words that the ledger told last
+                    "row",  # in the transcript, of the words that the ledger told last
                     "scheduled"]  # by the agent: a prompt that the client gave at its time, of no meaning to the record
 Kind = Literal["message", "said", "rule", "question", "answer", "refusal", "plan", "task", "job", "action", "look",
                "pin", "errand"]  # of items: a pin comes from the person's file, an errand is a subagent's

@@ -394,6 +394,25 @@ def test_a_prompt_told_twice_is_one_message(home: Home, tmp_path: Path) -> None:
     assert texts_of(home.stored("memory.json"), "rule") == ["Never touch main."]
 
 
+@pytest.mark.parametrize("is_saved_again", [False, True])
+def test_a_long_prompt_that_the_ledger_told_first_comes_back_whole(
+        home: Home, tmp_path: Path, is_saved_again: bool) -> None:
+    session, path = Session(), tmp_path / "transcript.jsonl"
+    session.typed("Go.")
+    prompt = f"{'Move the rates of each zone. ' * 90}Never touch main. {'Then the next zone. ' * 100}Last the islands."
+    session.write(path)
+    home.prompt(hook_input("UserPromptSubmit", prompt=prompt))
+    home.save(path)
+    session.typed(prompt)
+    session.write(path)
+    if is_saved_again:
+        home.save(path)
+    text = home.restore(path).restored
+    assert prompt in text
+    assert "typed 2 times" not in text
+    assert '- "Never touch main." (typed just before)' in text
+
+
 @pytest.mark.parametrize("order", ["ledger-first", "together"])
 def test_a_prompt_told_twice_acts_once(home: Home, tmp_path: Path, order: str) -> None:
     session, path = Session(), tmp_path / "transcript.jsonl"

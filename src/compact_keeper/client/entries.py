@@ -185,7 +185,7 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too.
 
-        It does not know what came with them: where it was first, that is told alone.
+        It has their beginning alone, and not what came with them: where it was first, their row tells these.
         """
         text = redact(clean(text)) if text else ""
         if not text:
@@ -199,13 +199,12 @@ class Reading:
                 via = via if left["via"] == "queue" else left["via"]
                 left.update({"source": source, "via": via, "text": text, "attached": attached})
                 return
-        is_in_other_file = self.is_newest_of_other_file(text, source)
-        if is_in_other_file and source == "queue":
-            return  # its row is still to come, and the same
-        self.note_newest(text, source)
-        if is_in_other_file:
-            self.stream += [self.entry("attached", source, text=attached)] if attached else []
+        if self.is_newest_of_other_file(text, source):
+            if source != "queue":  # its row is still to come, and the same
+                self.typed = ["", ""]  # both files have told these: they stand for no later words
+                self.stream += [] if source == "ledger" else [self.entry("row", source, text=text, attached=attached)]
             return
+        self.note_newest(text, source)
         via = "interrupt" if self.after == "interrupt" else via
         self.after = ""
         typed = self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,

@@ -11,7 +11,9 @@ import pytest
 
 from compact_keeper.client.new_records import new_lines
 from compact_keeper.record.session import read_on
+from compact_keeper.store.ledger import PROMPT_MAX_UTF16
 from compact_keeper.store.settings import default_settings
+from compact_keeper.text.length import cut
 from compact_keeper.types import Memory
 from sessions import CWD, REJECTION_WORDS, Session, items_of, memory_of, stamp, texts_of
 
@@ -299,6 +301,46 @@ def test_what_came_with_words_that_the_ledger_told_first_is_told(
     after = memory_of(session, tmp_path, memory)
     assert [(item["text"], item.get("attached", ""), item["uses"]) for item in items_of(after, "message")] == [
         ("Read the rates.", "", 1), ("Do as it shows.", attached, 1)]
+
+
+LONG_ORDER = f"{'Move the rates of each zone. ' * 90}Never touch the legacy table. {'Then the next zone. ' * 30}"
+
+
+@pytest.mark.parametrize("way", ["row", "picture", "queue and row", "interrupt", "rule in both", "book of rules"])
+def test_long_words_that_the_ledger_told_first_stand_as_without_it(tmp_path: Path, way: str) -> None:
+    order = "Always sort the imports. " + LONG_ORDER if way == "rule in both" else LONG_ORDER
+    if way == "book of rules":
+        order = f"Always indent with tabs. {order}\n" + "\n".join(f"Never touch table {n}." for n in range(40))
+    blocks = [{"type": "image", "source": {}}] if way == "picture" else []
+    session, rows = Session(), Session(100)
+    session.typed("Read the rates. Always sort the imports.")
+    session.says("Read.")
+    if way == "interrupt":
+        session.interrupt()
+    rows.user([*blocks, {"type": "text", "text": order}])
+    rows.says("I move them.")
+    expected = memory_of(session + rows, tmp_path)
+    line = {"event": "prompt", "time": stamp(60), "text": cut(order.strip(), PROMPT_MAX_UTF16), "agent": ""}
+    (tmp_path / "ledger.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    memory = memory_of(session, tmp_path)
+    if way == "queue and row":
+        session.queued(order, left="dequeue")
+    after = memory_of(session + rows, tmp_path, memory)
+    first, second = (
+        [[item.get("own") or item["text"], item.get("attached", ""), *map(item.get, ("kind", "text", "via", "uses"))]
+         for item in items] for items in (after["items"], expected["items"]))
+    assert first == second
+
+
+def test_words_that_both_told_may_be_typed_again(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Add a zone.")
+    line = {"event": "prompt", "time": stamp(60), "text": "Add a zone.", "agent": ""}
+    (tmp_path / "ledger.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    memory = memory_of(session, tmp_path)
+    session.says("Added.")
+    session.typed("Add a zone.")
+    assert texts_of(memory_of(session, tmp_path, memory), "message") == ["Add a zone."] * 2  # what they answer differs
 
 
 def test_a_call_that_the_transcript_never_tells_of_is_not_awaited_for_ever(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from compact_keeper.record.words.dialogs import call_in_words, typed_answers
 from compact_keeper.record.words.pasted import is_document, own_lines, words_behind_log
 from compact_keeper.record.words.rules import rules_after
 from compact_keeper.store.json_lines import parse_line
+from compact_keeper.store.ledger import PROMPT_MAX_UTF16
 from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units, without_middle
@@ -81,7 +82,7 @@ class Conversation:
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
         yield from self.order_behind_recall(entry)
-        yield from self.message_with_attached(entry)
+        yield from self.message_by_row(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
         if entry["what"] == "typed":
@@ -123,10 +124,24 @@ class Conversation:
                 yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
                                typed_at=at["time"])
 
-    def message_with_attached(self, entry: Entry) -> Iterator[Item]:
-        """The newest message that the ledger told, with what its row says that came with it."""
-        for item in self.by_ledger if entry["what"] == "attached" else ():
-            yield {**item, "attached": entry["text"]}
+    def message_by_row(self, entry: Entry) -> Iterator[Item]:
+        """The newest message that the ledger told, with what its row says that came with it.
+
+        Where the ledger has cut its words, those of the row replace them, and so do the rules that they give.
+        """
+        for item in self.by_ledger if entry["what"] == "row" else ():
+            if units(entry["text"]) <= PROMPT_MAX_UTF16:
+                yield {**item, "attached": entry["attached"]}
+                continue
+            by_cut_words = [rule for rule in self.rules if rule["first"] == item["last"]]
+            self.rules = [rule for rule in self.rules if rule not in by_cut_words]
+            for rule in by_cut_words:
+                yield {**rule, "status": "ended"}
+            at: Entry = {**entry, "source": item["source"], "time": item["last"], "position": item["position"],
+                         "cycle": item["cycle"], "via": item["via"], "typed_at": item["typed_at"]}
+            message, *rules = self.message_items(at)
+            yield {**message, "key": item["key"], "own": message.get("own", message["text"])}
+            yield from rules
 
     def note_what_waits(self, entry: Entry) -> None:
         """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
