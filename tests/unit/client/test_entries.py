@@ -166,6 +166,7 @@ def typed_in(session: Session) -> list[tuple[str, str]]:
     ([NOTICE], "remove", []),
     ([], "remove", [NOT_IN_TRANSCRIPT]),  # of an editor, whose prompts have no row when they come
     ([], "dequeue", []),  # that one gets a row of its own
+    ([800 * "One. " + "Two."], "remove", [800 * "One. " + "Two."]),
     (["One."], "popAll", []),
     (["One."], None, []),
     (["/clear", "One."], "remove", ["One."]),
