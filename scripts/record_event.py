@@ -1521,6 +1521,79 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
 
 
 # ==================================================================================================
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
+# ==================================================================================================
+
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+OBJECTS_MAX = 20  # on a line
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
+DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
+def parse_line(line: bytes) -> list[JsonObject]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
+            values.append(value)
+    except (ValueError, RecursionError):
+        pass
+    return [value for value in values if isinstance(value, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
+
+
+# ==================================================================================================
+# client/late_summary.py: Whether a summary that a hook brings is one that the transcript has already: then it comes behind its compaction.
+# ==================================================================================================
+
+SUMMARY_MARK = b'"isCompactSummary":true'
+TAIL_BYTES = 8 << 20  # of a transcript's end, in which the summary before lies
+
+
+def is_in_transcript(summary: str, transcript: str) -> bool:
+    """Whether every line of the summary stands in a summary's row at the transcript's end.
+
+    The next summary repeats some lines of it, never all.
+    """
+    lines = [json.dumps(line.strip(), ensure_ascii=False)[1:-1].encode("utf-8", "replace")
+             for line in summary.splitlines()]
+    return any(SUMMARY_MARK in row and all(line in row for line in lines)
+               for _, row in lines_from(transcript, 0, TAIL_BYTES))
+
+
+# ==================================================================================================
 # client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
 # ==================================================================================================
 
@@ -1594,10 +1667,9 @@ SUMMARY_FILE = "summary.json"
 SUMMARY_MAX_CHARACTERS, SUMMARY_MIN_CHARACTERS = 60_000, 200  # a shorter answer is another of the client's own agents
 
 
-def keep_summary(folder: str, answer: str) -> None:
-    """Keeps a summariser's answer, redacted, where a compaction of the session has begun; other answers are not."""
-    summary = summary_in(answer)
-    if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
+def keep_if_begun(folder: str, summary: str) -> None:
+    """Keeps a summary, redacted, where a compaction of the session has begun; no other."""
+    if read_compaction(folder).get("stage") == "begun":
         path = os.path.join(folder, SUMMARY_FILE)
         refuse_later_version(path)
         replace_store(path, {"time": time.time(), "text": redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))})
@@ -1667,10 +1739,21 @@ def record_alone(data: HookInput) -> str:
     event = event_of(data)
     if not event:
         if is_by_summariser(data):
-            keep_summary(private_folder("sessions", data["session_id"]), text_of(data, "last_assistant_message"))
+            keep_summary(data)
         return ""
     event["agent"] = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
     return add_to_ledger(data["session_id"], event, STARTED)
+
+
+def keep_summary(data: HookInput) -> None:
+    """Keeps what may be the summary of the compaction that has begun; one that came late is a line in hook.log."""
+    summary = summary_in(text_of(data, "last_assistant_message"))
+    if len(summary) < SUMMARY_MIN_CHARACTERS:
+        return
+    if is_in_transcript(summary, data["transcript_path"]):
+        log("a summary came when its compaction was over, and is not kept")
+    else:
+        keep_if_begun(private_folder("sessions", data["session_id"]), summary)
 
 
 def hand_over_alone(data: HookInput) -> None:

@@ -17932,10 +17932,9 @@ SUMMARY_FILE = "summary.json"
 SUMMARY_MAX_CHARACTERS, SUMMARY_MIN_CHARACTERS = 60_000, 200  # a shorter answer is another of the client's own agents
 
 
-def keep_summary(folder: str, answer: str) -> None:
-    """Keeps a summariser's answer, redacted, where a compaction of the session has begun; other answers are not."""
-    summary = summary_in(answer)
-    if len(summary) >= SUMMARY_MIN_CHARACTERS and read_compaction(folder).get("stage") == "begun":
+def keep_if_begun(folder: str, summary: str) -> None:
+    """Keeps a summary, redacted, where a compaction of the session has begun; no other."""
+    if read_compaction(folder).get("stage") == "begun":
         path = os.path.join(folder, SUMMARY_FILE)
         refuse_later_version(path)
         replace_store(path, {"time": time.time(), "text": redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))})

@@ -44,10 +44,12 @@ from collections.abc import Callable, Sequence
 from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.hand_over import hand_over
 from compact_keeper.client.hook import run_hook_or_help
+from compact_keeper.client.late_summary import is_in_transcript
 from compact_keeper.client.tools import PATH_FIELDS
 from compact_keeper.store.folder import private_folder
 from compact_keeper.store.ledger import add_to_ledger
-from compact_keeper.store.summary import keep_summary
+from compact_keeper.store.log import log
+from compact_keeper.store.summary import SUMMARY_MIN_CHARACTERS, keep_if_begun, summary_in
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.telling import telling_line
@@ -73,10 +75,21 @@ def record_alone(data: HookInput) -> str:
     event = event_of(data)
     if not event:
         if is_by_summariser(data):
-            keep_summary(private_folder("sessions", data["session_id"]), text_of(data, "last_assistant_message"))
+            keep_summary(data)
         return ""
     event["agent"] = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
     return add_to_ledger(data["session_id"], event, STARTED)
+
+
+def keep_summary(data: HookInput) -> None:
+    """Keeps what may be the summary of the compaction that has begun; one that came late is a line in hook.log."""
+    summary = summary_in(text_of(data, "last_assistant_message"))
+    if len(summary) < SUMMARY_MIN_CHARACTERS:
+        return
+    if is_in_transcript(summary, data["transcript_path"]):
+        log("a summary came when its compaction was over, and is not kept")
+    else:
+        keep_if_begun(private_folder("sessions", data["session_id"]), summary)
 
 
 def hand_over_alone(data: HookInput) -> None:

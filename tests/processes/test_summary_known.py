@@ -171,6 +171,27 @@ def test_the_next_compaction_knows_its_own_summary_alone(home: Home, transcript:
     assert (BESIDE in text, IN_SUMMARY in text) == (False, True)
 
 
+@pytest.mark.parametrize("is_next_begun", [True, False])
+def test_a_summary_that_comes_late_is_not_the_next_compactions(
+        home: Home, transcript: Path, is_next_begun: bool) -> None:
+    session = worked()
+    home.save(session.write(transcript))
+    assert home.restore(transcript).restored
+    session.compacted(f'{SUMMARY}- "Maße \\ in \tcm"\n')
+    session.typed("Now the docs.")
+    session.write(transcript)
+    if is_next_begun:
+        home.save(transcript)
+    summarised(home, thinking(f'{SUMMARY}\n\n- "Maße \\ in \tcm"'), transcript_path=str(transcript))
+    assert not (home.session / "summary.json").exists()
+    assert [line.partition(": ")[2] for line in home.log()] == [
+        "a summary came when its compaction was over, and is not kept"]
+    if is_next_begun:
+        summarised(home, f'{SUMMARY}- "{BESIDE}"', transcript_path=str(transcript))  # its own repeats what was in it
+        text = home.restore(transcript).restored.partition("## What was done")[0]
+        assert BESIDE not in text
+
+
 def test_the_status_line_tells_of_what_went_out_with_the_text(home: Home, transcript: Path) -> None:
     """No note waits then, as the text that was put back has told it already."""
     wrong = f"{FILLER}\n\n- All tests pass.\n"

@@ -7,7 +7,7 @@
                      words in an output; ledger_reading; tools, editor_calls, wordless
     which session    project: folders; threads, thread_order, fork, unfinished; last_answer: whether the turn's
                      stands in the transcript; catch_up: its snapshot as of now
-    compactions      compactions: which came, which failed; receipt: whether the text was kept
+    compactions      compactions: which came, which failed; receipt: whether the text was kept; late_summary
     the context      context_window, tokens; users_settings: what the person has set
     the plugin       plugin_list
 
