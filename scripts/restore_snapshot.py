@@ -6891,11 +6891,13 @@ REASON_WORDS_UTF16 = 100
 # The kinds of items whose number the person is told by name; others are counted together.
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job", PASSED}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
-# Why a step of the record has no line: all that tell something have one, put back or not.
-LOOK_IS_OVER = "looks at files that Claude edited, before or since; looks and waiting that say nothing of their own"
+# Why a step or message of the record has no line: all that tell something have one, put back or not.
+LOOK_IS_OVER = "looks at files that Claude edited, before or since"
 ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
 TAKEN_BACK = "edits that a later command of git's took back"
-STEPS_NAMED_MAX = 30  # below such a reason
+NOT_CHOSEN = "not chosen; the reason is not noted"
+WITHOUT_LINE = (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK, NOT_CHOSEN)
+NAMED_MAX = 30  # below such a reason
 
 
 def counted(shown: Sequence[Line]) -> dict[str, int]:
@@ -6931,8 +6933,11 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
 def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
     """How many lines are put back under each heading; then what is not, below the reason.
 
-    That are lines, and steps of the record that no line tells.
+    That are lines, and steps and messages of the record that no line tells.
     """
+    edited = {item["path"] for item in items if is_file_edit(item)}
+    with_line = {item["position"] for line in lines for item in line["items"]}
+    messages = [item for item in reversed(items) if is_typed(item) and item["position"] not in with_line]
     put_back: dict[str, int] = {}
     left_out: dict[str, list[str]] = {}
     for line in lines:
@@ -6940,11 +6945,11 @@ def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    for step in steps_without_line(lines, items):
-        left_out.setdefault(why_without_line(step), []).append(step_in_few_words(step))
+    for item in [*steps_without_line(lines, items), *messages]:
+        left_out.setdefault(why_without_line(item, edited), []).append(in_few_words(item))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        shown = texts[:STEPS_NAMED_MAX] if why in (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK) else texts
+        shown = texts[:NAMED_MAX] if why in WITHOUT_LINE else texts
         rows += ["", f"Not put back ({why}):", *(f"- {cut(folded_line(text), REASON_WORDS_UTF16)}" for text in shown)]
         if len(texts) > len(shown):
             rows.append(f"- and {len(texts) - len(shown):,} before")
@@ -6953,20 +6958,22 @@ def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
     return "\n".join(rows)
 
 
-def why_without_line(step: Item) -> str:
-    """Why a step of the record has no line."""
-    if step.get("taken_back"):
+def why_without_line(item: Item, edited: Set[str]) -> str:
+    """Why a step or message of the record has no line; `edited`: the paths of the files that were."""
+    if item.get("taken_back"):
         return TAKEN_BACK
-    return LOOK_IS_OVER if step["kind"] == "look" else ONLY_THAT_IT_RAN
+    if item["kind"] == "action":
+        return ONLY_THAT_IT_RAN
+    return LOOK_IS_OVER if item.get("path") in edited else NOT_CHOSEN
 
 
-def step_in_few_words(step: Item) -> str:
-    """A step as the person knows it: a command as it stands, of another tool its name and what it was about.
+def in_few_words(item: Item) -> str:
+    """A step or message as the person knows it: of a tool that is no shell its name and what it was about.
 
     Of an edit that git took back also the command that did so.
     """
-    words = step["text"] if is_command(step) else f"{step['tool']} {step['text']}".rstrip()
-    return f"{words}, taken back by {as_code(step['taken_back'])}" if step.get("taken_back") else words
+    words = item["text"] if is_typed(item) or is_command(item) else f"{item['tool']} {item['text']}".rstrip()
+    return f"{words}, taken back by {as_code(item['taken_back'])}" if item.get("taken_back") else words
 
 
 # ==================================================================================================

@@ -11,7 +11,14 @@ import pytest
 from compact_keeper.recap.choice.beside_summary import words_beside
 from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.choice.sections import RULES, WORK
-from compact_keeper.recap.for_person import LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK, reasons, said_to_person
+from compact_keeper.recap.for_person import (
+    LOOK_IS_OVER,
+    NOT_CHOSEN,
+    ONLY_THAT_IT_RAN,
+    TAKEN_BACK,
+    reasons,
+    said_to_person,
+)
 from compact_keeper.recap.parts import ASK_ROOM, HARD_STOP, as_of_now, recap_parts, shown_of
 from compact_keeper.recap.recall_hints import how_to_open
 from compact_keeper.recap.unshown_steps import items_with_discards
@@ -166,6 +173,7 @@ def test_reasons_say_of_each_line_where_it_stands_or_why_not(
 def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> None:
     session = Session()
     session.typed("Mend the rates.")
+    session.ran("Read", "1\tb = 1", file_path="/srv/rates/node_modules/b.js")
     session.ran("Bash", "zones/rates.py: 7 rows", command="wc -l zones/*.py")
     session.ran("Read", "1\ta = 1", file_path="/srv/rates/zones/rates.py")
     session.ran("Edit", file_path="/srv/rates/zones/rates.py", old_string="a = 1", new_string="a = 2")
@@ -175,7 +183,22 @@ def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> 
         session.ran("Bash", f"zone {name} is made", command=f"make zone-{name}")
     snapshot = current(session, tmp_path, data_folder)
     text = reasons(recap_of(snapshot)[1], snapshot["items"])
-    assert text.endswith(f"Not put back ({LOOK_IS_OVER}):\n- Read /srv/rates/zones/rates.py\n- wc -l zones/*.py")
+    assert f"Not put back ({LOOK_IS_OVER}):\n- Read /srv/rates/zones/rates.py\n\n" in text
+    assert text.endswith(f"Not put back ({NOT_CHOSEN}):\n- wc -l zones/*.py\n- Read /srv/rates/node_modules/b.js")
+
+
+def test_reasons_name_the_messages_without_a_line(tmp_path: Path, data_folder: Path) -> None:
+    session = Session()
+    session.typed("Mend the rates of the parcels in each zone, please.")
+    session.typed("Mend the rates of the parcels in each zone, please. And the islands.")
+    session.says("I begin with the zones. The islands come next.")
+    session.typed("ok")
+    for number in range(9):
+        session.says(f"Step {number} is done.")
+        session.typed(f"Now step {number + 1} of the list, with its tests.")
+    snapshot = current(session, tmp_path, data_folder)
+    text = reasons(recap_of(snapshot)[1], snapshot["items"])
+    assert text.endswith(f"Not put back ({NOT_CHOSEN}):\n- ok\n- Mend the rates of the parcels in each zone, please.")
 
 
 def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Path) -> None:
