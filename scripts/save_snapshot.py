@@ -6727,6 +6727,7 @@ SUCCESS_COUNTS = (
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
     r"|in (\d+) test cases?\b|│ +(\d+) +│"
     rf"|(\d+) (?:{PASSED_ABROAD})|(?i:{PASSED_ABROAD}): (\d+)")
+OTHER_COUNTS = r"\d+ (?:flaky|skipped|todo|pending|total|warnings?)\b|\btests 0$|\bno tests$"
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
@@ -6748,6 +6749,12 @@ def passes_in(runner: str, total: str) -> int:
 def numbers_of_dotnet(runner: str, total: str) -> list[int]:
     """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
     return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
+
+
+def is_read(runner: str, total: str) -> bool:
+    """Whether a line of totals says in words that are known how many failed, passed or else, perhaps none."""
+    return bool(numbers_of_dotnet(runner, total) or runner == "ctest" or any(
+        re.search(pattern, total) for pattern in (FAILURE_COUNTS, SUCCESS_COUNTS, OTHER_COUNTS)))
 
 
 def sum_of(pattern: str, text: str) -> int:
@@ -6870,7 +6877,9 @@ class OutputReading:
             (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
 
     def take_tests(self, runner: str, text: str) -> None:
-        """A line of totals of tests: how many failed, how many passed."""
+        """A line of totals of tests: how many failed, how many passed; nothing where its numbers are not known."""
+        if not is_read(runner, text):
+            return
         failures, passes = failures_in(runner, text), passes_in(runner, text)
         self.failures += failures
         self.passes += passes

@@ -25,7 +25,7 @@ from compact_keeper.record.runner_output.row_lookup import (
     shortened,
     telling_lines,
 )
-from compact_keeper.record.runner_output.total_counts import failures_in, passes_in
+from compact_keeper.record.runner_output.total_counts import failures_in, is_read, passes_in
 from compact_keeper.text.length import ends_of_output
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
@@ -139,7 +139,9 @@ class OutputReading:
             (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
 
     def take_tests(self, runner: str, text: str) -> None:
-        """A line of totals of tests: how many failed, how many passed."""
+        """A line of totals of tests: how many failed, how many passed; nothing where its numbers are not known."""
+        if not is_read(runner, text):
+            return
         failures, passes = failures_in(runner, text), passes_in(runner, text)
         self.failures += failures
         self.passes += passes

@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.record.outcomes.outcome import outcome_of
+from compact_keeper.record.runner_output.known_rows import OUTPUT_ROWS
+from compact_keeper.record.runner_output.reading import FittingRow, OutputReading, output_lines, read_output
+from compact_keeper.record.runner_output.row_lookup import rows_by_word
+from compact_keeper.record.runner_output.total_counts import failures_in, passes_in
 from compact_keeper.text.length import units
 from git_items import pushed_to
 from slow_texts import ending, slow_texts
@@ -54,6 +58,39 @@ def test_a_recorded_output_is_read_as_its_file_says(name: str) -> None:
     assert not outcome["cause"] or outcome["verdict"] in ("failed", "not run")
     is_ours = outcome["family"] == "git" or run["exit"] == "124"  # "merge stopped: …", "timed out"
     assert not outcome["cause"] or is_ours or words & set(outcome["cause"].split())
+
+
+OTHER_TOTALS = """3 passed, 1 failed
+Passed: 3, Failed: 1
+3 通过, 1 失败
+bestanden: 3, fehlgeschlagen: 1
+Errors  1 error
+Test summary: total: 4, failed: 1, succeeded: 3, skipped: 0, duration: 0.5s"""
+
+
+def test_of_each_row_of_totals_the_numbers_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = set[tuple[str, str]]()
+
+    def take(_: OutputReading, row: FittingRow, *_lines: object) -> None:
+        runner, says, match = row
+        if says == "tests" and failures_in(runner, match.string) + passes_in(runner, match.string):
+            read.add((runner, match.re.pattern))
+
+    monkeypatch.setattr(OutputReading, "take", take)
+    for output in (OTHER_TOTALS, *(recording(name)["output"] for name in NAMES)):
+        read_output(output_lines(output))
+    totals = [(runner, pattern) for runner, says, _, pattern in OUTPUT_ROWS if says == "tests"]
+    assert [row for row in totals if row not in read] == []
+
+
+@pytest.mark.parametrize(("command", "code", "verdict"), [
+    ("pytest | tail -3", 0, "unknown"), ("pytest", 0, "passed"), ("pytest", 1, "failed")])  # by its own exit code
+@pytest.mark.parametrize("total", ["12 ok, 3 broken", "12 ok, 0 broken"])
+def test_a_total_whose_numbers_are_not_known_is_not_one_of_no_test(
+        monkeypatch: pytest.MonkeyPatch, command: str, code: int, verdict: str, total: str) -> None:
+    monkeypatch.setitem(rows_by_word(), "0ok", [("pytest", "tests", r"\d+ ok, \d+ broken")])
+    outcome = outcome_of(command, total, code != 0, code)
+    assert (outcome["verdict"], outcome.get("met_no_test", False)) == (verdict, False)
 
 
 @pytest.mark.parametrize("name", NAMES)
