@@ -936,7 +936,9 @@ ALTER TABLE sources ADD COLUMN format INTEGER DEFAULT 1""")
 INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
 ORIGIN = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
 COLUMNS = (*ORIGIN, *KINDS, "steps")
-FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
+FORMAT, NOT_THERE = 2, 0  # of what is kept of a transcript: one below FORMAT is read anew, once it is there
+# To count FORMAT up, `store` and `store_turn` have to tell the rows of format 2: those of 1 have no `first`.
+OLD = f"format > {NOT_THERE} AND format < ?"  # of sources, which are looked for
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
 
@@ -1063,7 +1065,7 @@ class Database:
 
     def has_old(self) -> bool:
         """Whether transcripts are left that were taken in by an older version."""
-        return bool(self.value("SELECT 1 FROM sources WHERE format = ? AND name NOTNULL LIMIT 1", (OLD_FORMAT,)))
+        return bool(self.value(f"SELECT 1 FROM sources WHERE {OLD} AND name NOTNULL LIMIT 1", (FORMAT,)))
 
     def is_old(self, path: str) -> bool:
         """Whether an older version took the transcript in."""
@@ -1072,7 +1074,7 @@ class Database:
     def leave_old(self) -> None:
         """The transcripts that are left are not looked for again: those that are there have been read anew."""
         with self.writing():
-            self.db.execute("UPDATE sources SET format = ? WHERE format = ?", (NOT_THERE, OLD_FORMAT))
+            self.db.execute(f"UPDATE sources SET format = {NOT_THERE} WHERE {OLD}", (FORMAT,))
 
     def store(self, source: int, turns: Sequence[JsonObject], size: int, offset: int, state: JsonObject) -> int:
         """Writes the turns and how far the source was read, together; returns how many rows are new or have grown.

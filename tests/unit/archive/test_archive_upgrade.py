@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from archived import old_archive, prompts_found, upgraded_session
-from compact_keeper.archive import indexing
+from compact_keeper.archive import database, indexing
 from compact_keeper.archive.database import digest
 from compact_keeper.archive.indexing import index_transcripts, take_in
 from compact_keeper.archive.local_archive import Archive
@@ -83,6 +83,19 @@ def test_it_goes_on_where_it_was_stopped(opened: Archive, folder: Path, monkeypa
     index_transcripts(opened, [str(folder)], is_quiet=False)
     assert not opened.has_old()
     assert all(texts(opened).count(f"Chapter {step} of 2.") == 1 for step in range(9))
+
+
+def test_a_transcript_of_any_older_format_is_read_anew(
+        opened: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index_transcripts(opened, [str(folder)], is_quiet=False)
+    assert not opened.has_old()
+    monkeypatch.setattr(database, "FORMAT", database.FORMAT + 1)
+    assert opened.has_old()
+    (folder / "0.jsonl").unlink()
+    index_transcripts(opened, [], is_quiet=True)
+    assert not opened.has_old()
+    assert opened.is_old(str(folder / "0.jsonl"))  # it may come back
+    assert not opened.is_old(str(folder / "1.jsonl"))
 
 
 def test_a_transcript_that_is_gone_keeps_its_old_rows(opened: Archive, folder: Path) -> None:
