@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.words.sentences import FROM_NOW_ON, LEAD, START, fitting, folded, is_question, patterns_cued
+from compact_keeper.record.words.rule_markers import FROM_NOW_ON, FROM_NOW_ON_CUES
+from compact_keeper.record.words.sentences import LEAD, START, fitting, folded, is_question, patterns_cued
 from compact_keeper.types import Item
 
 NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
@@ -92,7 +93,7 @@ FORGETTING = (  # a rule by its name
      rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
 )
 ALLOWING = (  # what a rule forbids
-    ("again|any time|anytime|from |forward|henceforth| now",
+    (f"again| now|{FROM_NOW_ON_CUES}",
      rf"{START}(?!the |that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay"
      rf"|fine) (?:again|now|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again"
      rf"|now|{FROM_NOW_ON})\b{TAIL}"),

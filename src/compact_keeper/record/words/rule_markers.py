@@ -7,8 +7,16 @@ What a marker tells is undone by what makes it an order for one step, or a tale:
 
 from __future__ import annotations
 
-from compact_keeper.record.words.sentences import FROM_NOW_ON, START
+from compact_keeper.record.words.sentences import START
 
+FROM_NOW_ON_CUES = (
+    "from now on|from today on|from this point on|from here on out|from here on|going forward|moving forward"
+    "|henceforth")
+FROM_NOW_ON = rf"(?:{FROM_NOW_ON_CUES})\b"
+STATEMENT = (  # what follows "from now on" where a state is told, and nothing ordered
+    r"(?:(?:the|our|my|this|that|these|those) (?:[\w-]+ ){1,2}|(?:it|they|everything) )"
+    r"(?:(?:is|are) (?:(?:all|now|again|much) )?(?:green|red|passing|failing|broken|fine|ok|okay|stable|flaky|fixed"
+    r"|done|gone|down|up|available|faster|slower)|pass(?:es)?|fails?|works?)(?: again)?\Z")
 FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
 NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
     r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happen\w*|again happened|saw|knew"
@@ -109,9 +117,9 @@ ALWAYS = (  # strong enough for a page of text too
     ("you must|you may|you are|you re|you arent",
      r"\byou (?:must not|mustnt|may not|may only|(?:are|re) (?:not |only )?(?:allowed|permitted) to|arent allowed to"
      r"|are never to|are forbidden)\b"),
-    ("now on|forward|here on|this point|henceforth|today on",
-     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
-    ("now on|forward|here on|this point|henceforth|today on",
+    (FROM_NOW_ON_CUES,
+     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)| (?:, )?{STATEMENT}) ?,? \w"),
+    (FROM_NOW_ON_CUES,
      rf"\A(?:{ANY_DEED}|you|we|i want|no|all|every|each|only)\b(?! (?:know|see|cant|have|about|of|how)\b)"
      rf".{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
     ("under no circumstances|as a |strictly",

@@ -29,8 +29,6 @@ ASKING = (  # how a question begins that has no mark
     r"|any(?: idea| chance| reason| way| thoughts)?|soll(?:en|te|ten)? (?:ich|wir)|darf ich|muss ich|est ce que|debo"
     r"|debemos|devo|devemos|devo|стоит ли)\b(?! not\b)(?! ever\b)")
 START = r"(?:\A|, )"  # of a clause
-FROM_NOW_ON = (
-    r"(?:from now on|going forward|moving forward|from here on(?: out)?|from this point on|henceforth|from today on)\b")
 LEAD = (  # what may stand before a clause's verb
     r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
     r"|note|reminder|remember(?: to)?|(?:dont|never) forget to|be sure to|make sure(?: to| (?:that )?you)?|try to|well"

@@ -38,6 +38,12 @@ en  pls reply in german
 en  make sure to always rebase
 en  can you always run the linter after edits
 en  from now on commit after each step
+en  from today on the tests are green before you commit
+en  from now on the tests must be green
+en  from now on, make sure the tests are green
+en  from now on the docs are in German
+en  from now on all commits are signed
+en  from here on out use pnpm
 en  run the linter after every change
 en  every time you change the schema, regenerate the types
 en  in this repo we never squash
@@ -162,6 +168,9 @@ en  the docs say "never push to main"
 en  write a test that makes sure we never return null
 en  rename the flag to alwaysRetry
 en  from now on line 40 the indentation is off
+en  From today on the tests are green.
+en  From now on, our nightly build works again.
+en  Henceforth it is much faster.
 en  clean up my branches so that going forward we don't have them
 en  think about how you make sure to do this going forward
 en  use option 2
