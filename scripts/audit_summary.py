@@ -2687,7 +2687,7 @@ LOOKING_PROGRAMS = frozenset((
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
     "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
     "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
-LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two
+LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two; none that BEFORE_PROGRAM takes away
     "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
            "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
            "check-ignore",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compact_keeper.record.commands.looking import is_looking
+from compact_keeper.record.commands.programs import LOOKING_SUBCOMMANDS
+from compact_keeper.record.commands.shell import program_part
 
 
 @pytest.mark.parametrize(("command", "expected"), [
@@ -28,3 +30,9 @@ from compact_keeper.record.commands.looking import is_looking
 ])
 def test_which_commands_only_look(command: str, expected: bool) -> None:
     assert is_looking(command) is expected
+
+
+def test_no_subcommand_that_looks_is_taken_away_before_its_program() -> None:
+    """An entry "dlx" of pnpm would never work: of `pnpm dlx x` the program is x."""
+    commands = [f"{program} {word} x" for program, words in LOOKING_SUBCOMMANDS.items() for word in words.split()]
+    assert [command for command in commands if program_part(command) != command] == []
