@@ -2106,6 +2106,7 @@ DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
+STEM_MIN_CHARACTERS = 8
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
@@ -2176,6 +2177,15 @@ def whole_path(path: str, folder: str) -> str:
 def file_name(path: str) -> str:
     """A path's last part."""
     return path.rpartition("/")[2]
+
+
+def is_named_in(name: str, text: str) -> bool:
+    """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
+    if not name or name in text:
+        return bool(name)
+    stem = name.partition(".")[0]
+    is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and stem in text
+    return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", text) is not None
 
 
 def last_parts(path: str, count: int) -> str:

@@ -2990,6 +2990,7 @@ DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
+STEM_MIN_CHARACTERS = 8
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
@@ -3060,6 +3061,15 @@ def whole_path(path: str, folder: str) -> str:
 def file_name(path: str) -> str:
     """A path's last part."""
     return path.rpartition("/")[2]
+
+
+def is_named_in(name: str, text: str) -> bool:
+    """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
+    if not name or name in text:
+        return bool(name)
+    stem = name.partition(".")[0]
+    is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and stem in text
+    return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", text) is not None
 
 
 def last_parts(path: str, count: int) -> str:
@@ -9127,10 +9137,14 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     no longer.
     """
     replies = replies_to_agent(items)
+    edited = {file_name(item["path"]): item["position"] for item in items
+              if item["kind"] == "action" and is_file_edit(item)}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said"]:
         at = item["position"]
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(at, {}),
+                      "edited_later": [name for name, edit in edited.items()
+                                       if edit > at and is_named_in(name, item["text"])],
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
@@ -9487,6 +9501,30 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
 # recap/choice/steps.py: Which of what was done and said comes back: the pieces that say most, while there is room.
 # ==================================================================================================
 
@@ -9604,9 +9642,15 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
     shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
-    text = f"{line['label']}{shown}{line.get('tail', '')}"
+    text = f"{line['label']}{shown}{edited_since(line, words)}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
+
+
+def edited_since(line: Line, words: str) -> str:
+    """That files which these words of the agent's name were edited later: what it found there may be mended."""
+    names = [name for name in line.get("edited_later", ()) if is_named_in(name, words)]
+    return f" (edited since: {file_names(names)})" if names else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -12009,7 +12053,6 @@ NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
-STEM_MIN_CHARACTERS = 8
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -12026,7 +12069,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
         return True
     if look["tool"] == "Read":
         name = file_name(look["path"])
-        is_known = name in edited or is_named_in(summary, name)
+        is_known = name in edited or is_named_in(name, summary)
         return bool(result) or not is_known  # without a result nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
     if is_of_before or any(name in result for name in edited if name):
@@ -12040,15 +12083,6 @@ def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
     names = {file_name(word.strip(QUOTES)) for word in look["text"].split()}
     return re.search(SHOWS_ROWS, look["text"]) is not None and any(
         edited.get(name, -1) > look["position"] for name in names if name)
-
-
-def is_named_in(summary: str, name: str) -> bool:
-    """Whether the summary has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    stem = name.partition(".")[0]
-    if not name or name in summary:
-        return bool(name)
-    is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower()
-    return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", summary) is not None
 
 
 def is_bare_read(look: Item) -> bool:
@@ -13251,30 +13285,6 @@ def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
     part = without_redirections(shell_words(piece))
     before = piece.partition(part[0])[0] if part else piece
     return folder, before, *part
-
-
-# ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-FILES_MAX = 5
-
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================

@@ -11,6 +11,7 @@ from compact_keeper.text.paths import (
     from_root,
     is_at_or_below,
     is_below,
+    is_named_in,
     is_whole_path,
     last_parts,
     may_name,
@@ -68,6 +69,14 @@ def test_a_home_is_the_one_in_which_the_session_works(
         path: str, root: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/user")
     assert with_home(path, root) == expected
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), [
+    ("", "", False), ("a.py", "in a.py:3", True), ("a.py", "in b.py", False),
+    ("ZoneRateHelper.kt", "ZoneRateHelper sorts", True), ("ZoneRateHelper.kt", "ZoneRateHelpers sort", False),
+    ("types.ts", "its types", False), ("Zone.kt", "the Zone", False), ("settings.py", "the settings", False)])
+def test_whether_a_text_names_a_file(name: str, text: str, expected: bool) -> None:
+    assert is_named_in(name, text) is expected
 
 
 @pytest.mark.parametrize(("folder", "other", "expected"), [

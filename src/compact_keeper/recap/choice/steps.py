@@ -17,7 +17,9 @@ from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
+from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.paths import is_named_in
 from compact_keeper.types import Line, Piece, Words
 
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
@@ -134,9 +136,15 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
     shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
-    text = f"{line['label']}{shown}{line.get('tail', '')}"
+    text = f"{line['label']}{shown}{edited_since(line, words)}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
+
+
+def edited_since(line: Line, words: str) -> str:
+    """That files which these words of the agent's name were edited later: what it found there may be mended."""
+    names = [name for name in line.get("edited_later", ()) if is_named_in(name, words)]
+    return f" (edited since: {file_names(names)})" if names else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:

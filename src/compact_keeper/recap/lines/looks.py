@@ -13,7 +13,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, shared_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
-from compact_keeper.text.paths import file_name
+from compact_keeper.text.paths import file_name, is_named_in
 from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
@@ -31,7 +31,6 @@ NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
-STEM_MIN_CHARACTERS = 8
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -48,7 +47,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
         return True
     if look["tool"] == "Read":
         name = file_name(look["path"])
-        is_known = name in edited or is_named_in(summary, name)
+        is_known = name in edited or is_named_in(name, summary)
         return bool(result) or not is_known  # without a result nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
     if is_of_before or any(name in result for name in edited if name):
@@ -62,15 +61,6 @@ def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
     names = {file_name(word.strip(QUOTES)) for word in look["text"].split()}
     return re.search(SHOWS_ROWS, look["text"]) is not None and any(
         edited.get(name, -1) > look["position"] for name in names if name)
-
-
-def is_named_in(summary: str, name: str) -> bool:
-    """Whether the summary has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    stem = name.partition(".")[0]
-    if not name or name in summary:
-        return bool(name)
-    is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower()
-    return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", summary) is not None
 
 
 def is_bare_read(look: Item) -> bool:
