@@ -1612,7 +1612,10 @@ def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
     Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
     """
     is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
-    return is_behind_firing and bool(prompt_blocks(record))
+    origin = record.get("origin")
+    is_person_s = text_of(record, "promptSource") == "typed" or (
+        isinstance(origin, dict) and origin.get("kind") == "human")
+    return is_behind_firing and not is_person_s and bool(prompt_blocks(record))
 
 
 def note_firing(record: JsonObject, state: JsonObject) -> None:
@@ -2181,11 +2184,20 @@ def file_name(path: str) -> str:
 
 def is_named_in(name: str, text: str) -> bool:
     """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if not name or name in text:
-        return bool(name)
+    if name and name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text):
+        return True
     stem = name.partition(".")[0]
     is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and stem in text
     return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", text) is not None
+
+
+def is_path_named_in(path: str, text: str) -> bool:
+    """Whether a text names the file, by its name alone or with folders in which it lies."""
+    name = file_name(path)
+    if not is_named_in(name, text):
+        return False
+    mentions = re.findall(rf"[\w@./-]{{0,200}}{re.escape(name)}", text)
+    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 
 def last_parts(path: str, count: int) -> str:
@@ -2248,8 +2260,6 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
-# A script in the command itself: `python3 -c "…"`, `node -e`, a text that is fed to a program.
-INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -5615,12 +5625,12 @@ TYPE_NAMES = (  # of a signature; in quotes they are a value
 FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
-    r"(?:your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)"
-    r"|(?:votre|sua|seu|tu|dein|ihr)[_-](?:cl[ée]f?|jeton|mot_de_passe|clave|contrase[ñn]a|chave|senha|schl[üu]ssel"
-    r"|passwort|token|api)(?:[_-][a-z]{1,12}){0,3})(?![\w.!@#$%^&*+/=-])")
+    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
+PLACEHOLDER_IN_URL = (  # as .env.example has it; behind it no second `@`, before which more of a value would stand
+    r"(?:<[A-Z_]{0,20}(?:PASS|PASSWORD|SECRET|TOKEN|KEY|USER)>|\$\{[A-Z_]{1,40}\})@(?![^\s/'\"]*@)")
 CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
 NEVER = (  # no value, or a location
-    rf"(?!\[redacted|[$<*{{(%]|(?:\.\.\.|…)(?!\w)|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+    rf"(?!\[redacted|[$<*{{(%]|(?:\.\.\.|…)(?=[\s\"'`,;)\]}}<]|\Z)|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -5673,7 +5683,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
     ("token", tuple(piece for piece, _ in BUILT),
      rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
     ("url password", ("://",),
-     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted|<[A-Za-z_-]{1,40}>@|\$\{[A-Za-z_]{1,40}\}@)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+     rf"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted|{PLACEHOLDER_IN_URL})(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{{16,}})(?=@)"),
     ("authorization", ("bearer", "basic", "authorization"),
      r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
      r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),

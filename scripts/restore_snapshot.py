@@ -804,12 +804,12 @@ TYPE_NAMES = (  # of a signature; in quotes they are a value
 FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
-    r"(?:your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)"
-    r"|(?:votre|sua|seu|tu|dein|ihr)[_-](?:cl[ée]f?|jeton|mot_de_passe|clave|contrase[ñn]a|chave|senha|schl[üu]ssel"
-    r"|passwort|token|api)(?:[_-][a-z]{1,12}){0,3})(?![\w.!@#$%^&*+/=-])")
+    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
+PLACEHOLDER_IN_URL = (  # as .env.example has it; behind it no second `@`, before which more of a value would stand
+    r"(?:<[A-Z_]{0,20}(?:PASS|PASSWORD|SECRET|TOKEN|KEY|USER)>|\$\{[A-Z_]{1,40}\})@(?![^\s/'\"]*@)")
 CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
 NEVER = (  # no value, or a location
-    rf"(?!\[redacted|[$<*{{(%]|(?:\.\.\.|…)(?!\w)|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
+    rf"(?!\[redacted|[$<*{{(%]|(?:\.\.\.|…)(?=[\s\"'`,;)\]}}<]|\Z)|{PLACEHOLDER}|{CODE_LOCATION}|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|{FROM_ENVIRONMENT}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 # What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
 # value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
@@ -862,7 +862,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
     ("token", tuple(piece for piece, _ in BUILT),
      rf"{ALONE}(?:{'|'.join(shape for _, shape in BUILT)})[\w.~=+/$-]*[\w=~]"),
     ("url password", ("://",),
-     r"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted|<[A-Za-z_-]{1,40}>@|\$\{[A-Za-z_]{1,40}\}@)(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{16,})(?=@)"),
+     rf"(?P<keep>://(?:[^\s/:@'\"]*:)?)(?!\[redacted|{PLACEHOLDER_IN_URL})(?:(?<=:)[^\s/'\"]+|[^\s/:@'\"]{{16,}})(?=@)"),
     ("authorization", ("bearer", "basic", "authorization"),
      r"(?i)(?P<keep>authorization\\*[\"']?\s?[:=]\s?\\*[\"']?(?:[A-Za-z-]{2,16} +)?(?=\S{12})"
      r"|\b(?:bearer|basic) +(?=\S{0,60}\d)(?=\S{12}))(?!\[redacted|[$<*{(%])[^\s\"',;\\]{8,}"),
@@ -1658,7 +1658,10 @@ def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
     Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
     """
     is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
-    return is_behind_firing and bool(prompt_blocks(record))
+    origin = record.get("origin")
+    is_person_s = text_of(record, "promptSource") == "typed" or (
+        isinstance(origin, dict) and origin.get("kind") == "human")
+    return is_behind_firing and not is_person_s and bool(prompt_blocks(record))
 
 
 def note_firing(record: JsonObject, state: JsonObject) -> None:
@@ -3065,11 +3068,20 @@ def file_name(path: str) -> str:
 
 def is_named_in(name: str, text: str) -> bool:
     """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if not name or name in text:
-        return bool(name)
+    if name and name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text):
+        return True
     stem = name.partition(".")[0]
     is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and stem in text
     return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", text) is not None
+
+
+def is_path_named_in(path: str, text: str) -> bool:
+    """Whether a text names the file, by its name alone or with folders in which it lies."""
+    name = file_name(path)
+    if not is_named_in(name, text):
+        return False
+    mentions = re.findall(rf"[\w@./-]{{0,200}}{re.escape(name)}", text)
+    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 
 def last_parts(path: str, count: int) -> str:
@@ -3709,8 +3721,6 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
-# A script in the command itself: `python3 -c "…"`, `node -e`, a text that is fed to a program.
-INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -8853,7 +8863,7 @@ def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
     text = f"Rejected without words: {call}"
     if later:
         seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
-        if abs(seconds) <= REJECTED_WITH_WORDS_SECONDS:  # words that waited in the queue were typed before it
+        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
             text = f"Rejected: {call}{typed_next(later)}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
@@ -9137,14 +9147,13 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     no longer.
     """
     replies = replies_to_agent(items)
-    edited = {file_name(item["path"]): item["position"] for item in items
-              if item["kind"] == "action" and is_file_edit(item)}
+    edited = {item["path"]: item["position"] for item in items if item["kind"] == "action" and is_file_edit(item)}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said"]:
         at = item["position"]
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(at, {}),
-                      "edited_later": [name for name, edit in edited.items()
-                                       if edit > at and is_named_in(name, item["text"])],
+                      "edited_later": [path for path, edit in edited.items()
+                                       if edit > at and is_path_named_in(path, item["text"])],
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
@@ -9649,8 +9658,8 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 
 def edited_since(line: Line, words: str) -> str:
     """That files which these words of the agent's name were edited later: what it found there may be mended."""
-    names = [name for name in line.get("edited_later", ()) if is_named_in(name, words)]
-    return f" (edited since: {file_names(names)})" if names else ""
+    paths = [path for path in line.get("edited_later", ()) if is_path_named_in(path, words)]
+    return f" (edited since: {file_names(paths)})" if paths else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -13029,12 +13038,11 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 
 
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed, or named none of theirs."""
+    """The positions of failing runs after which a run of at least the same breadth passed."""
     mended_positions = set[int]()
     for index, run in enumerate(runs):
-        later = runs[index + 1:]
-        if run["verdict"] == "failed" and (tests_failed_again(run, later) == set() or any(
-                other["verdict"] == "passed" and stands_for(other, run) for other in later)):
+        later = [other for other in runs[index + 1:] if other["verdict"] == "passed"]
+        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
             mended_positions.add(run["position"])
     return mended_positions
 
@@ -13058,7 +13066,7 @@ def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
     for index, run in enumerate(runs):
         if run["verdict"] == "failed" and failed_runs_behind(run, runs[index + 1:]):
             tests = tests_failed_again(run, runs[index + 1:])
-            again[run["position"]] = (len(tests), len(failing_names(run))) if tests else (0, 0)
+            again[run["position"]] = (0, 0) if tests is None else (len(tests), len(failing_names(run)))
     return again
 
 
@@ -13087,8 +13095,10 @@ def tests_failed_again(run: CheckRun, later: Sequence[CheckRun]) -> set[str] | N
 
 
 def is_part_of_test(name: str, other: str) -> bool:
-    """Whether the first names the same test as the other, or one of that file or class."""
-    return f"{name}::".startswith(f"{other}::")
+    """Whether the first names the same test as the other, or one of that file or class, from whatever folder."""
+    file, _, test = name.partition("::")
+    other_file, _, other_test = other.partition("::")
+    return same_file(file, other_file) and (not other_test or f"{test}::".startswith(f"{other_test}::"))
 
 
 def named_tests(run: CheckRun) -> set[str]:
@@ -13189,13 +13199,11 @@ def may_run_anything(name: str) -> bool:
 
 
 # ==================================================================================================
-# record/outcomes/worked_later.py: Commands that failed and worked later in other words: behind something else (`pip install click && …`), or nearly so.
+# record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
 # ==================================================================================================
 
 NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
 LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
-NEAR_COMMANDS_MAX = 8  # behind a script that failed
-SCRIPT_ROWS_MIN, SAYING_ROW_MIN_CHARACTERS, SHARED_ROWS_MIN = 4, 4, 2 / 3  # of a script; of a row; of the script's rows
 
 
 def worked_later(actions: Sequence[Item]) -> dict[int, str]:
@@ -13211,29 +13219,6 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
         if later and has_worked(later[-1][0]):
             known[failed["position"]] = later[-1][1]
     return known
-
-
-def near_equals_worked(actions: Sequence[Item]) -> set[int]:
-    """The positions of scripts in commands that failed, where the last of a few commands behind with most of the rows
-    ended with exit code 0.
-    """
-    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
-    positions = set[int]()
-    for index, failed in enumerate(commands):
-        rows = rows_of_script(failed["text"]) if failed["verdict"] == "failed" else set()
-        if len(rows) < SCRIPT_ROWS_MIN or not re.search(INLINE, failed["text"]):
-            continue
-        near = [item for item in commands[index + 1:index + 1 + NEAR_COMMANDS_MAX]
-                if len(rows & rows_of_script(item["text"])) >= SHARED_ROWS_MIN * len(rows)]
-        if near and near[-1]["verdict"] in ("ended", "passed") and each_waits(near[-1]["text"]):
-            positions.add(failed["position"])
-    return positions
-
-
-def rows_of_script(command: str) -> set[str]:
-    """The rows of a command that say something, as far as they are kept."""
-    rows = {row.strip() for row in command.splitlines()} if "\n" in command else set[str]()
-    return {row for row in rows if len(row) >= SAYING_ROW_MIN_CHARACTERS and MIDDLE_GONE not in row}
 
 
 def has_worked(item: Item) -> bool:
@@ -13472,14 +13457,15 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
                          failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what became of it: of an open failure nothing, else how it went on.
 
-    Of another command that worked behind something else, or with most of its rows, that. A merge or rebase that stopped
+    Of another command that worked behind something else, that. A merge or rebase that stopped
     is mended when it came to its end, by the events of git. Of several such things what is said last here counts.
     """
-    known = dict.fromkeys(near_equals_worked(actions), " then, nearly the same later with exit 0")
-    for position, before in worked_later(actions).items():
-        known[position] = f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+             for position, before in worked_later(actions).items()}
     for position, (count, of) in failed_again(runs).items():
-        known[position] = f" then, and {count} of these {of} again later" if count < of else " then, and again later"
+        some = f"{count} of these {of} " if count < of else ""
+        is_none = of and not count
+        known[position] = " then, not among the failures of a later run" if is_none else f" then, and {some}again later"
     known.update(dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
@@ -14609,6 +14595,7 @@ NEXT_WORDS_UTF16 = 220  # of the agent's, behind a message that was typed while 
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
 MAY_ANSWER = ("message", "answer", "refusal", "question", "plan")  # items, the last two as they ask anew
+WITHIN_TURN = ("queue", "rejection", "compact")  # how words came that begin no turn
 
 
 def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Line], paths: Paths,
@@ -14750,8 +14737,8 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
                                 text_of(snapshot, "summary"))
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    is_new_turn = call and any(is_typed(item) and item.get("via") != "queue" and item["position"] > last["position"]
-                               for item in snapshot["items"])
+    is_new_turn = call and any(is_typed(item) and item.get("via") not in WITHIN_TURN
+                               and item["position"] > last["position"] for item in snapshot["items"])
     facts = f"{', of the turn before' if is_new_turn else ''} (then {call})" if call else ""
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):

@@ -327,7 +327,7 @@ HARMLESS = (
     "token=$TOKEN", 'password="$DB_PASSWORD"', "password: ${{ secrets.PASSWORD }}", "token: ${TOKEN}",
     "API_KEY=<your key>", "API_KEY=your_api_key_here", "db_password: 'your-db-password'", "SECRET_KEY=your-secret-key",
     "redirect with returnTo=/invite?token=...)", "password=…, and so on",
-    "API_KEY=votre_cle_meteo", "API_KEY=sua_chave_aqui", "postgres://me:<DB_PASSWORD>@<DB_HOST>:<DB_PORT>/rates",
+    "postgres://me:<DB_PASSWORD>@<DB_HOST>:<DB_PORT>/rates",
     "postgres://me:${DB_PASSWORD}@db/rates",
     "PASSWORD=***", "password=********", "passwd: all authentication tokens updated successfully", "pass-through mode",
     "passed 12 tests", "bypass: enabled", "compass=north-east", "the author: Ada", "authors = ['Ada']", "auth: basic",

@@ -499,7 +499,7 @@ class Line(TypedDict, total=False):
     in_few_words: str  # of a failing check, and of a job that may run: its form in a small budget
     label: str  # of words and of changes: what stands before them
     tail: str  # of words: what stands behind them
-    edited_later: list[str]  # of the agent's words: names of files in them that were edited after they were said
+    edited_later: list[str]  # of the agent's words: paths of files that they name and that were edited later
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     before_rows: str  # of a step: what stands between its words and these
     boxes: Set[str]  # of a task: those that are unticked in it

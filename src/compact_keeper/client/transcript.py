@@ -67,7 +67,10 @@ def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
     Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
     """
     is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
-    return is_behind_firing and bool(prompt_blocks(record))
+    origin = record.get("origin")
+    is_person_s = text_of(record, "promptSource") == "typed" or (
+        isinstance(origin, dict) and origin.get("kind") == "human")
+    return is_behind_firing and not is_person_s and bool(prompt_blocks(record))
 
 
 def note_firing(record: JsonObject, state: JsonObject) -> None:

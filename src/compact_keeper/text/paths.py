@@ -84,11 +84,20 @@ def file_name(path: str) -> str:
 
 def is_named_in(name: str, text: str) -> bool:
     """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if not name or name in text:
-        return bool(name)
+    if name and name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text):
+        return True
     stem = name.partition(".")[0]
     is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and stem in text
     return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", text) is not None
+
+
+def is_path_named_in(path: str, text: str) -> bool:
+    """Whether a text names the file, by its name alone or with folders in which it lies."""
+    name = file_name(path)
+    if not is_named_in(name, text):
+        return False
+    mentions = re.findall(rf"[\w@./-]{{0,200}}{re.escape(name)}", text)
+    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 
 def last_parts(path: str, count: int) -> str:

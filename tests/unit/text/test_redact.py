@@ -183,3 +183,13 @@ def test_what_is_no_tests_verdict_for_certain_goes(row: str) -> None:
 def test_a_value_in_backticks_behind_its_name_goes() -> None:
     text = redact("a hardcoded token `8f813-4f1d4c0e8a77-1f0c2d/x` in it")
     assert text == "a hardcoded token `[redacted: password]` in it"
+
+
+@pytest.mark.parametrize(("text", "secret"), [
+    ("password=...$Tr0ub4dor&3", "Tr0ub4dor"), ("token=...-a8f7d6e5c4b3a2", "a8f7d6"), ("secret: …—Zk28Hdk29", "Zk28"),
+    ("api_key=.../a8f7d6e5c4b3a2f1", "a8f7d6"), ('{"password": "...#Hunter22"}', "Hunter"),
+    ("password=tu_token,Hunter22!!", "Hunter"), ("password=sua_senha_hunter_forte", "hunter"),
+    ("postgres://ada:<hunter>@db", "hunter"), ("postgres://ada:<DB_PASSWORD>@hunter22pass@db.example/x", "hunter"),
+    ("postgres://ada:${PW}@hunter22pass@db", "hunter"), ("postgres://u:${A}@b:hunter22pass@db", "hunter")])
+def test_what_begins_as_a_placeholder_and_goes_on_is_a_secret(text: str, secret: str) -> None:
+    assert secret not in redact(text)

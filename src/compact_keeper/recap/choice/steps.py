@@ -19,7 +19,7 @@ from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
 from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.text.paths import is_named_in
+from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.types import Line, Piece, Words
 
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
@@ -143,8 +143,8 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 
 def edited_since(line: Line, words: str) -> str:
     """That files which these words of the agent's name were edited later: what it found there may be mended."""
-    names = [name for name in line.get("edited_later", ()) if is_named_in(name, words)]
-    return f" (edited since: {file_names(names)})" if names else ""
+    paths = [path for path in line.get("edited_later", ()) if is_path_named_in(path, words)]
+    return f" (edited since: {file_names(paths)})" if paths else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:

@@ -19,7 +19,7 @@ from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.endings import FROM_CACHE
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.record.outcomes.worked_later import near_equals_worked, worked_later
+from compact_keeper.record.outcomes.worked_later import worked_later
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
@@ -209,14 +209,15 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
                          failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what became of it: of an open failure nothing, else how it went on.
 
-    Of another command that worked behind something else, or with most of its rows, that. A merge or rebase that stopped
+    Of another command that worked behind something else, that. A merge or rebase that stopped
     is mended when it came to its end, by the events of git. Of several such things what is said last here counts.
     """
-    known = dict.fromkeys(near_equals_worked(actions), " then, nearly the same later with exit 0")
-    for position, before in worked_later(actions).items():
-        known[position] = f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+             for position, before in worked_later(actions).items()}
     for position, (count, of) in failed_again(runs).items():
-        known[position] = f" then, and {count} of these {of} again later" if count < of else " then, and again later"
+        some = f"{count} of these {of} " if count < of else ""
+        is_none = of and not count
+        known[position] = " then, not among the failures of a later run" if is_none else f" then, and {some}again later"
     known.update(dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))

@@ -24,7 +24,7 @@ from compact_keeper.recap.wording.phrases import ends_with_question, typed_next
 from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
-from compact_keeper.text.paths import file_name, is_named_in
+from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Sentence, Words
 
@@ -80,14 +80,13 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     no longer.
     """
     replies = replies_to_agent(items)
-    edited = {file_name(item["path"]): item["position"] for item in items
-              if item["kind"] == "action" and is_file_edit(item)}
+    edited = {item["path"]: item["position"] for item in items if item["kind"] == "action" and is_file_edit(item)}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said"]:
         at = item["position"]
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(at, {}),
-                      "edited_later": [name for name, edit in edited.items()
-                                       if edit > at and is_named_in(name, item["text"])],
+                      "edited_later": [path for path, edit in edited.items()
+                                       if edit > at and is_path_named_in(path, item["text"])],
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines

@@ -168,7 +168,7 @@ def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
     text = f"Rejected without words: {call}"
     if later:
         seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
-        if abs(seconds) <= REJECTED_WITH_WORDS_SECONDS:  # words that waited in the queue were typed before it
+        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
             text = f"Rejected: {call}{typed_next(later)}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 

@@ -31,6 +31,7 @@ NEXT_WORDS_UTF16 = 220  # of the agent's, behind a message that was typed while 
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
 MAY_ANSWER = ("message", "answer", "refusal", "question", "plan")  # items, the last two as they ask anew
+WITHIN_TURN = ("queue", "rejection", "compact")  # how words came that begin no turn
 
 
 def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Line], paths: Paths,
@@ -172,8 +173,8 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
                                 text_of(snapshot, "summary"))
     whole = "\n".join(f"  {line}" for line in lines)
     short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    is_new_turn = call and any(is_typed(item) and item.get("via") != "queue" and item["position"] > last["position"]
-                               for item in snapshot["items"])
+    is_new_turn = call and any(is_typed(item) and item.get("via") not in WITHIN_TURN
+                               and item["position"] > last["position"] for item in snapshot["items"])
     facts = f"{', of the turn before' if is_new_turn else ''} (then {call})" if call else ""
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):

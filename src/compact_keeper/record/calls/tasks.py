@@ -165,10 +165,8 @@ class Tasks:
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
             texts = [text for text, _ in rows if text]
-            # A list that is all done as it is written says that the one before is: it drops nothing.
-            is_begun = any(status != "completed" for _, status in rows)
-            before = self.lists.get("todo", []) if is_begun else []
-            self.state["dropped"] = dropped_after(text_of(self.state, "dropped"), before, texts, call["time"])
+            self.state["dropped"] = dropped_after(
+                text_of(self.state, "dropped"), self.lists.get("todo", []), texts, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:

@@ -14,7 +14,7 @@ from compact_keeper.record.checks.checked_files import is_unchecked
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.program_languages import SOURCE_ENDINGS
 from compact_keeper.record.commands.programs import INTERPRETERS
-from compact_keeper.record.commands.shell import INLINE, pieces_of, program_of, without_redirections
+from compact_keeper.record.commands.shell import pieces_of, program_of, without_redirections
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.marked_events import has_push, may_have_pushed, says_push_refused
@@ -26,6 +26,7 @@ CODE_ERROR = (  # in what an output says of its end
     r"\b(?:NameError|UnboundLocalError|AttributeError|SyntaxError|IndentationError|ReferenceError): "
     r"|\bImportError: cannot import name|\bTypeError: (?!fetch failed)|(?:^|\s)panic: |\bpanicked at ")
 STARTING_SCRIPTS = rf"(?:{INTERPRETERS}|bun|deno|go)$"
+INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
 OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
@@ -73,7 +74,7 @@ def is_broken(ending: Ending) -> bool:
 def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
     """What the command starts of the sources that were edited, each with its first word behind: `cli.py next`."""
     programs = list[tuple[str, ...]]()
-    if not edited or re.search(INLINE, command):  # the error may be that text's
+    if not edited or re.search(INLINE, command):
         return programs
     for piece, _ in pieces_of(command)[:PIECES_LOOKED_AT]:
         words = without_redirections(piece.split())

@@ -17,6 +17,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.programs import SEARCHING
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
+from compact_keeper.text.paths import same_file
 from compact_keeper.types import CheckRun, Item, MendedForm
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
@@ -175,12 +176,11 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 
 
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed, or named none of theirs."""
+    """The positions of failing runs after which a run of at least the same breadth passed."""
     mended_positions = set[int]()
     for index, run in enumerate(runs):
-        later = runs[index + 1:]
-        if run["verdict"] == "failed" and (tests_failed_again(run, later) == set() or any(
-                other["verdict"] == "passed" and stands_for(other, run) for other in later)):
+        later = [other for other in runs[index + 1:] if other["verdict"] == "passed"]
+        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
             mended_positions.add(run["position"])
     return mended_positions
 
@@ -204,7 +204,7 @@ def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
     for index, run in enumerate(runs):
         if run["verdict"] == "failed" and failed_runs_behind(run, runs[index + 1:]):
             tests = tests_failed_again(run, runs[index + 1:])
-            again[run["position"]] = (len(tests), len(failing_names(run))) if tests else (0, 0)
+            again[run["position"]] = (0, 0) if tests is None else (len(tests), len(failing_names(run)))
     return again
 
 
@@ -233,8 +233,10 @@ def tests_failed_again(run: CheckRun, later: Sequence[CheckRun]) -> set[str] | N
 
 
 def is_part_of_test(name: str, other: str) -> bool:
-    """Whether the first names the same test as the other, or one of that file or class."""
-    return f"{name}::".startswith(f"{other}::")
+    """Whether the first names the same test as the other, or one of that file or class, from whatever folder."""
+    file, _, test = name.partition("::")
+    other_file, _, other_test = other.partition("::")
+    return same_file(file, other_file) and (not other_test or f"{test}::".startswith(f"{other_test}::"))
 
 
 def named_tests(run: CheckRun) -> set[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from compact_keeper.record.commands.programs import BEFORE_PROGRAM, INTERPRETERS
+from compact_keeper.record.commands.programs import BEFORE_PROGRAM
 from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.text.paths import is_whole_path
 
@@ -33,8 +33,6 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
-# A script in the command itself: `python3 -c "…"`, `node -e`, a text that is fed to a program.
-INLINE = rf"<<|(?:{INTERPRETERS}|bun|deno) (?:-\w+ )*-[a-z]*[cepr]\b"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)

@@ -1,18 +1,16 @@
-"""Commands that failed and worked later in other words: behind something else (`pip install click && …`), or nearly so.
+"""Commands that failed and worked later on the same line behind something else: `pip install click && …`.
 
-With its words alone the same command is one action, whose newest end is told. Behind an installation, or with a row of
-its script mended, it had other words: it stood as failed, and the next line, which worked, said nothing of it.
+With its words alone the same command is one action, whose newest end is told. Behind an installation it had other
+words: it stood as failed, and the next line, which worked, said nothing of it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.commands.shell import (
     EACH_ENDED_WELL,
-    INLINE,
     commands_in_folders,
     pieces_of,
     shell_words,
@@ -25,8 +23,6 @@ from compact_keeper.types import Item
 
 NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
 LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
-NEAR_COMMANDS_MAX = 8  # behind a script that failed
-SCRIPT_ROWS_MIN, SAYING_ROW_MIN_CHARACTERS, SHARED_ROWS_MIN = 4, 4, 2 / 3  # of a script; of a row; of the script's rows
 
 
 def worked_later(actions: Sequence[Item]) -> dict[int, str]:
@@ -42,29 +38,6 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
         if later and has_worked(later[-1][0]):
             known[failed["position"]] = later[-1][1]
     return known
-
-
-def near_equals_worked(actions: Sequence[Item]) -> set[int]:
-    """The positions of scripts in commands that failed, where the last of a few commands behind with most of the rows
-    ended with exit code 0.
-    """
-    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
-    positions = set[int]()
-    for index, failed in enumerate(commands):
-        rows = rows_of_script(failed["text"]) if failed["verdict"] == "failed" else set()
-        if len(rows) < SCRIPT_ROWS_MIN or not re.search(INLINE, failed["text"]):
-            continue
-        near = [item for item in commands[index + 1:index + 1 + NEAR_COMMANDS_MAX]
-                if len(rows & rows_of_script(item["text"])) >= SHARED_ROWS_MIN * len(rows)]
-        if near and near[-1]["verdict"] in ("ended", "passed") and each_waits(near[-1]["text"]):
-            positions.add(failed["position"])
-    return positions
-
-
-def rows_of_script(command: str) -> set[str]:
-    """The rows of a command that say something, as far as they are kept."""
-    rows = {row.strip() for row in command.splitlines()} if "\n" in command else set[str]()
-    return {row for row in rows if len(row) >= SAYING_ROW_MIN_CHARACTERS and MIDDLE_GONE not in row}
 
 
 def has_worked(item: Item) -> bool:

@@ -46,7 +46,6 @@ def done(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     ([OLD, OTHERS, done(OTHERS)], DROPPED),
     ([OLD, done(OLD), OTHERS], []),
     ([OLD, [*OTHERS, ("Read the tables", "completed")]], []),  # the list goes on
-    ([OLD, done(OTHERS)], []),  # says that all is done, in other words
     ([OLD, []], []),  # taken away, and nothing in its place
     ([OLD, written(OTHERS, ok=False)], []),
     ([[("Round the rates", "in_progress")], OTHERS], []),  # begun: it may be done
