@@ -228,6 +228,13 @@ def test_a_prompt_that_the_client_fires_at_its_time_is_typed_by_nobody(
     assert typed_in(session) == [("prompt", "Export the zones.")]
 
 
+def test_what_a_person_types_right_behind_a_firing_is_typed() -> None:
+    session = Session()
+    fire = session.system("scheduled_task_fire", content="Running scheduled task (Nov 21 7:00am)")
+    session.user("Stop the export.", parentUuid=fire["uuid"], promptSource="typed", origin={"kind": "human"})
+    assert typed_in(session) == [("prompt", "Stop the export.")]
+
+
 def test_a_save_between_a_fired_prompt_and_its_row_has_no_word_of_it() -> None:
     session = Session()
     session.ran("ScheduleWakeup", delaySeconds=270, prompt=WAKE)
