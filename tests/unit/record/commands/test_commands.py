@@ -20,7 +20,12 @@ from slow_texts import ending, slow_texts
     ("python manage.py test rates", ["test manage.py test"]),
     ("python tests/test_rates.py", ["test tests/test_rates.py"]),
     ("python -c 'import pytest'", []), ("nice -n 10 make test", ["test make test"]),
-    ("setsid -w pytest", ["test pytest"]), ("podman exec -it web pytest", ["test pytest"]),
+    ("setsid pytest", ["test pytest"]), ("podman exec -it web pytest", ["test pytest"]),
+    ("docker compose run --rm web pytest", ["test pytest"]), ("docker-compose exec -T web pytest", ["test pytest"]),
+    # what goes on behind its line
+    ("setsid -f pytest -q > out", []), ("podman exec -d web pytest", []), ("docker exec -it -d pytest pytest", []),
+    ("podman compose run -d web pytest", []), ("docker-compose run --detach web pytest", []),
+    ("docker exec -itd web npm run build", []),
     ("npx jest", ["test jest"]), ("pnpm exec vitest run", ["test vitest"]), ("yarn test", ["test npm test"]),
     ("npm run test:unit -- --watch=false", ["test npm test:unit"]), ("pnpm --filter web test", ["test npm test"]),
     ("npm run typecheck", ["types npm typecheck"]), ("bun run build", ["build npm build"]),
