@@ -313,7 +313,7 @@ def test_what_the_person_typed_behind_the_last_row_of_a_log_stands_and_gives_no_
     assert message["own"] == f"The gate stays shut:\n[9 pasted lines: {rows[0]}]\n{wish}"
 
 
-PAGE = "Zones of the North\n\n" + "\n".join(f"Zone {number} costs {number}. Never change that." for number in range(40))
+PAGE = "Zones of the North\n\n" + "\n".join(f"Zone {row} costs {row}. Never change that again." for row in range(40))
 
 
 @pytest.mark.parametrize(("before", "page", "is_page"), [
@@ -324,9 +324,13 @@ PAGE = "Zones of the North\n\n" + "\n".join(f"Zone {number} costs {number}. Neve
     ("https://example.org/zones-of-the-south", {}, False), ("learn about zones of the north", {}, False),
     ("https://example.org/zones-of-the-north-and-more", {}, False), ("https://zonesofthenorth/", {}, False),
     ("", {}, False), ("https://" + "a/" * 9_000, {}, False),
+    # an order of what the link is about
+    ("https://example.org/zones-of-the-north", {"text": PAGE.replace("North", "North:")}, False),
+    ("https://example.org/zones-of-the-north", {"text": PAGE[:1_400]}, False),
+    ("https://example.org/zones-of-the-north", {"text": PAGE[:60] + PAGE[60:].replace("\n", " ")}, False),
 ])
 def test_the_page_of_a_link_that_was_pasted_behind_it_orders_nothing(before: str, page: Any, is_page: bool) -> None:
-    entries = [typed(before, 2)] * bool(before) + [typed(PAGE, **{"number": 30, "via": "queue", **page})]
+    entries = [typed(before, 2)] * bool(before) + [typed(**{"text": PAGE, "number": 30, "via": "queue", **page})]
     message, *rules = [item for item in items_after(*entries) if item["source"] != "row-2"]
     assert (message.get("own") == "[41 pasted lines: Zones of the North]") is is_page
     assert bool(rules) is not is_page
