@@ -8437,10 +8437,14 @@ HTTP_REASON = (  # behind a status
     r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
     r"|Conflict|Gone|Bad Gateway|(?:Temporary|Permanent) Redirect|Moved Permanently|Method Not Allowed"
     r"|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Service Unavailable|Gateway Timeout)\b")
+LEVEL, CLOCK = "INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL", r"\d\d:\d\d:\d\d\b"
 LOG_MARK = (  # anywhere in a row: of several that were joined to a long one, too
     rf"{PROCESS_NAME}|{HTTP_ROW}"
     r"|Traceback \(most recent|File \"[^\"]{1,300}\", line \d|\bat [\w$.<>]{1,200} ?\(\S{1,300}:\d"
-    r"|\b\d\d:\d\d:\d\d\b|\b(?:INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL):? {2}")
+    rf"|\b(?:{LEVEL}):? {{2}}")
+MARK_OF_TIME = (  # where a row begins, behind a date or a level: "- at 00:00:00 run the backup" is an order
+    rf"(?:^[\s\[(]*|\d{{4}}-\d\d-\d\d[T ]|\d[./][A-Z\d][a-z]{{0,2}}\d?[./]\d{{2,4}}[ :]|\b[A-Z][a-z]{{2}} [ \d]\d "
+    rf"|\b(?:{LEVEL})\W{{1,4}}){CLOCK}")
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
 HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
 INTRODUCTION = (  # words after which, behind a colon, others speak
@@ -8590,7 +8594,8 @@ def is_programs_line(line: str) -> bool:
 
 def is_log(line: str) -> bool:
     """Whether the line is of a log or a traceback, or several of their rows on one."""
-    marks = sum(1 for _ in re.finditer(LOG_MARK, line))
+    mark = LOG_MARK if re.match(BULLET, line) else f"{LOG_MARK}|{MARK_OF_TIME}"
+    marks = sum(1 for _ in re.finditer(mark, line))
     return marks > 0 and marks * LOG_MARK_EVERY_CHARACTERS >= len(line)
 
 
@@ -8604,7 +8609,8 @@ def words_behind_log(line: str) -> str:
     letters = sum(sign.isalpha() or sign == " " for sign in words)
     is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha() and " " in words
                 and letters >= BEHIND_LOG_LETTERS_SHARE * len(words))
-    return words if is_typed and not (re.search(LOG_MARK, words) or is_machine_line(head_of(words))) else ""
+    is_log_too = is_typed and (re.search(f"{LOG_MARK}|{CLOCK}", words) or is_machine_line(head_of(words)))
+    return words if is_typed and not is_log_too else ""
 
 
 def is_indented(lines: list[str], number: int) -> bool:
