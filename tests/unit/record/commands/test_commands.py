@@ -40,10 +40,12 @@ from slow_texts import ending, slow_texts
     ("python make_pages_with_playwright.py", []), ("python3 check_missing.py", []), ("node verify-links.mjs", []),
     ("script/fetch_failing_ci_tests --details", []), ("bash scripts/generate-test-data.sh", []),
     ("/tmp/analyze_rates.sh", []),
-    # what starts and stops what is tested; but a test of what starts, and tests that are run
+    # scripts that start and stop what is tested; but a test of what starts, tests that are run, tasks
     ("bash scripts/start-test.sh", []), ("./stop_e2e.sh || true", []), ("up-test.sh", []), ("./down-test.sh", []),
-    ("npm run start:e2e", []), ("make stop-test", []), ("just deploy-check", []), ("make _", []), ("StopTests.sh", []),
-    ("make stop-test test", ["test make test"]), ("node start.test.mjs", ["test start.test.mjs"]),
+    ("npm run start:test", ["test npm start:test"]), ("pnpm serve:unit", ["test npm serve:unit"]),
+    ("yarn restart:tests", ["test npm restart:tests"]), ("just deploy-check", ["check just deploy-check"]),
+    ("npm run start-server-and-test", ["test npm start-server-and-test"]), ("make _", []), ("./StopTests.sh", []),
+    ("node start.test.mjs", ["test start.test.mjs"]),
     ("npx tsx src/parse.spec.ts", ["test src/parse.spec.ts"]), ("bash test-start.sh", ["test test-start.sh"]),
     ("./run-tests.sh", ["test ./run-tests.sh"]), ("npm run test:start", ["test npm test:start"]),
     ("./ListTests", []), ("python show_test_times.py", []), ("./scripts/ci-build.sh", ["build ./scripts/ci-build.sh"]),
