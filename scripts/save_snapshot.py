@@ -3988,7 +3988,7 @@ LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two; 
     "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
     **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
     **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
-    **dict.fromkeys(("terraform", "tofu"), "show output state")}
+    **dict.fromkeys(("terraform", "tofu"), "show output state-list state-show")}
 # What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
 CUTTING = ("head", "tail")
 SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
