@@ -256,8 +256,10 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
     words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
-    for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
-        behind = "" if own else words_behind_log(line)
+    lines, of_person = text.splitlines(), own_lines(text, said)
+    for line, own, below, own_below in zip_longest(lines, of_person, lines[1:], of_person[1:], fillvalue=""):
+        is_end = bool(own_below) or not below.strip() or re.fullmatch(PASTE_TAG, below)  # of the paste
+        behind = words_behind_log(line) if is_end and not own else ""
         if line.strip() and not own:
             pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip().removesuffix(behind).rstrip()]
         if own or behind:

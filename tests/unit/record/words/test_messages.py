@@ -308,9 +308,12 @@ def test_of_what_was_pasted_only_a_program_s_words_are_shortened(text: str, is_s
 
 def test_what_the_person_typed_behind_the_last_row_of_a_log_stands_and_gives_no_rule() -> None:
     rows = [f'INFO:     10.0.0.{row}:80 - "GET /zones HTTP/1.1" 403 Forbidden' for row in range(9)]
-    wish = "never let that happen, the lorries have their key since spring and should pass the gate"
-    [message] = items_after(typed("\n".join(["The gate stays shut:", *rows]) + f" {wish}"))
+    wish = "never let that happen, the lorries have their key since spring and should pass the gate of the north"
+    text = "\n".join(["The gate stays shut:", *rows]) + f" {wish}"
+    [message] = items_after(typed(text))
     assert message["own"] == f"The gate stays shut:\n[9 pasted lines: {rows[0]}]\n{wish}"
+    [message] = items_after(typed(f"{text}\n{rows[0]}"))  # where the log goes on, the server may say so
+    assert message["own"] == f"The gate stays shut:\n[10 pasted lines: {rows[0]}]"
 
 
 PAGE = "Zones of the North\n\n" + "\n".join(f"Zone {row} costs {row}. Never change that again." for row in range(40))

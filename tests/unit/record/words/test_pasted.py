@@ -148,13 +148,16 @@ def test_what_a_runner_prints_is_no_order(text: str, expected: bool) -> None:
 
 
 GET = 'INFO:     10.0.0.7:80 - "GET /zones HTTP/1.1" 403'
-WISH = "you have to look at that, the lorries have their key since spring and should pass the gate"
+WISH = "you have to look at that, the lorries have their key since spring and should pass the gate of the north"
+OF_SERVER = "validation failed because the field named user is missing from the body of this request"
 
 
 @pytest.mark.parametrize(("line", "expected"), [
     (f"{GET} Forbidden {WISH}", WISH), (f"{GET} {WISH}", WISH), (f"{GET} Forbidden, {WISH}", ""), (WISH, ""), ("", ""),
     (f"{GET} Forbidden {GET} Forbidden {WISH}", WISH), (f"{GET} Forbidden {WISH} {GET} Forbidden", ""),
-    (f"{GET} Forbidden too short for that", ""), (f"{GET} Forbidden", ""),
+    (f"{GET} Forbidden too short for that", ""), (f"{GET} Unprocessable Entity {OF_SERVER}", ""),
+    (f"{GET} Forbidden {OF_SERVER.replace('of this', 'of')} {'un' * 20}", ""), (f"{GET} Forbidden {'a b ' * 20}", ""),
+    (f"{GET} Forbidden", ""),
     (f'{GET} 512 "-" "Browser/5.0 (any; any) like others of that kind and of that time, with words in it"', ""),
     (f"{GET} Forbidden ERROR: {WISH}", ""), (f"{GET} Forbidden {WISH} at 10:11:12", ""), (f"{GET} {'x' * 90}", ""),
     (f'"{"/a" * 9_000} HTTP/1.1" 200 OK {WISH}', ""), (f"{GET} OK " * 2_000, ""),
