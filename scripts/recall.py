@@ -1979,7 +1979,7 @@ LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two; 
     "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
     **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
     **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
-    **dict.fromkeys(("terraform", "tofu"), "show output state")}
+    **dict.fromkeys(("terraform", "tofu"), "show output state-list state-show")}
 # What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
 CUTTING = ("head", "tail")
 SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
@@ -2004,17 +2004,19 @@ OTHER_FAMILIES = {  # of commands that are no check
 TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
 OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
+# A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
+ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate", "setsid"), r"(?: -\w+)?"),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
     **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
     **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
     "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
     "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
     "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    **dict.fromkeys(("docker", "podman"), r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+"),
+    "docker-compose": rf" (?:exec|run){ATTACHED}",
+    **dict.fromkeys(("docker", "podman"), rf" (?:compose (?:exec|run)|exec){ATTACHED}"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
 # Windows that were opened for the person, unless at a port: a browser that is driven.
@@ -2486,11 +2488,11 @@ TASK_WORDS = {
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
 WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
-# That the name of a task or a script begins with: `start-test.sh`, which starts what is tested, had "passed".
-WORDS_OF_SERVING = frozenset("start stop restart kill up down serve launch deploy".split())
 TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
-# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
-WORDS_OF_OTHER_SCRIPTS = WORDS_OF_SERVING | frozenset(  # that such a name begins with
+# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
+# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
+WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+    "start stop restart kill up down serve launch deploy "
     "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
     "write update add copy open watch compare diff convert extract split merge seed setup install debug "
     "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
@@ -2633,8 +2635,7 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
         parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = "" if WORDS_OF_SERVING & {*map(str.lower, parts[:1])} else family_by_words(
-            [part.lower() for part in parts])
+        family = family_by_words([part.lower() for part in parts])
         if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
             family = "test"
         if family:

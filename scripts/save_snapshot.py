@@ -4000,7 +4000,7 @@ LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two; 
     "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
     **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
     **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
-    **dict.fromkeys(("terraform", "tofu"), "show output state")}
+    **dict.fromkeys(("terraform", "tofu"), "show output state-list state-show")}
 # What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
 CUTTING = ("head", "tail")
 SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
@@ -4025,17 +4025,19 @@ OTHER_FAMILIES = {  # of commands that are no check
 TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
 OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
+# A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
+ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate", "setsid"), r"(?: -\w+)?"),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
     **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
     **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
     "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
     "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
     "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    **dict.fromkeys(("docker", "podman"), r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+"),
+    "docker-compose": rf" (?:exec|run){ATTACHED}",
+    **dict.fromkeys(("docker", "podman"), rf" (?:compose (?:exec|run)|exec){ATTACHED}"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
 # Windows that were opened for the person, unless at a port: a browser that is driven.
@@ -4297,11 +4299,11 @@ TASK_WORDS = {
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
 WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
-# That the name of a task or a script begins with: `start-test.sh`, which starts what is tested, had "passed".
-WORDS_OF_SERVING = frozenset("start stop restart kill up down serve launch deploy".split())
 TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
-# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
-WORDS_OF_OTHER_SCRIPTS = WORDS_OF_SERVING | frozenset(  # that such a name begins with
+# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
+# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
+WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+    "start stop restart kill up down serve launch deploy "
     "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
     "write update add copy open watch compare diff convert extract split merge seed setup install debug "
     "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
@@ -4444,8 +4446,7 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
         parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = "" if WORDS_OF_SERVING & {*map(str.lower, parts[:1])} else family_by_words(
-            [part.lower() for part in parts])
+        family = family_by_words([part.lower() for part in parts])
         if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
             family = "test"
         if family:
@@ -8362,7 +8363,8 @@ HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up 
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
 LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
-BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_LETTERS_SHARE = 60, 0.7  # of the person's words behind a log's row
+# Of the person's words behind a log's row: fewer may be the server's.
+BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_MIN_WORDS, BEHIND_LOG_LETTERS_SHARE = 100, 16, 0.7
 DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
@@ -8410,10 +8412,14 @@ HTTP_REASON = (  # behind a status
     r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
     r"|Conflict|Gone|Bad Gateway|(?:Temporary|Permanent) Redirect|Moved Permanently|Method Not Allowed"
     r"|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Service Unavailable|Gateway Timeout)\b")
+LEVEL, CLOCK = "INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL", r"\d\d:\d\d:\d\d\b"
 LOG_MARK = (  # anywhere in a row: of several that were joined to a long one, too
     rf"{PROCESS_NAME}|{HTTP_ROW}"
     r"|Traceback \(most recent|File \"[^\"]{1,300}\", line \d|\bat [\w$.<>]{1,200} ?\(\S{1,300}:\d"
-    r"|\b\d\d:\d\d:\d\d\b|\b(?:INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL):? {2}")
+    rf"|\b(?:{LEVEL}):? {{2}}")
+MARK_OF_TIME = (  # where a row begins, behind a date or a level: "- at 00:00:00 run the backup" is an order
+    rf"(?:^[\s\[(]*|\d{{4}}-\d\d-\d\d[T ]|\d[./][A-Z\d][a-z]{{0,2}}\d?[./]\d{{2,4}}[ :]|\b[A-Z][a-z]{{2}} [ \d]\d "
+    rf"|\b(?:{LEVEL})\W{{1,4}}){CLOCK}")
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
 HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
 INTRODUCTION = (  # words after which, behind a colon, others speak
@@ -8563,7 +8569,8 @@ def is_programs_line(line: str) -> bool:
 
 def is_log(line: str) -> bool:
     """Whether the line is of a log or a traceback, or several of their rows on one."""
-    marks = sum(1 for _ in re.finditer(LOG_MARK, line))
+    mark = LOG_MARK if re.match(BULLET, line) else f"{LOG_MARK}|{MARK_OF_TIME}"
+    marks = sum(1 for _ in re.finditer(mark, line))
     return marks > 0 and marks * LOG_MARK_EVERY_CHARACTERS >= len(line)
 
 
@@ -8575,9 +8582,11 @@ def words_behind_log(line: str) -> str:
     row = next(reversed([*re.finditer(rf"{HTTP_ROW}(?:{HTTP_REASON})?", line)]), None) if " HTTP/" in line else None
     words = line[row.end():].strip() if row else ""
     letters = sum(sign.isalpha() or sign == " " for sign in words)
-    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha() and " " in words
+    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha()
+                and len(words.split()) >= BEHIND_LOG_MIN_WORDS
                 and letters >= BEHIND_LOG_LETTERS_SHARE * len(words))
-    return words if is_typed and not (re.search(LOG_MARK, words) or is_machine_line(head_of(words))) else ""
+    is_log_too = is_typed and (re.search(f"{LOG_MARK}|{CLOCK}", words) or is_machine_line(head_of(words)))
+    return words if is_typed and not is_log_too else ""
 
 
 def is_indented(lines: list[str], number: int) -> bool:
@@ -14301,6 +14310,7 @@ SEVERAL = 2  # answers by number: a single one picks
 BEFORE_ANSWERS_MAX_CHARACTERS = 300
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PAGE_SECONDS, PAGE_FIRST_LINES = 60, 3  # between a link and the page that was pasted; of the page
+LINKED_MIN_CHARACTERS, LINKED_MIN_LINES = 1_500, 15  # of such a page: a shorter text may be an order
 LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -14479,8 +14489,10 @@ def is_page_of_link(text: str, typed_at: str, before: Item | None) -> bool:
     if not before or not 0 <= moment(typed_at) - moment(before.get("typed_at") or before["last"]) <= PAGE_SECONDS:
         return False
     names = {letters_of(link) for link in re.findall(LINK_NAME, before["text"][:SHORT_MESSAGE_CHARACTERS])}
-    return len(before["text"]) < len(text) and any(
-        letters_of(line) in names for line in text.splitlines()[:PAGE_FIRST_LINES])
+    lines = text.splitlines()
+    is_long = len(text) > max(LINKED_MIN_CHARACTERS, len(before["text"])) and len(lines) > LINKED_MIN_LINES
+    return is_long and any(
+        letters_of(line) in names and not line.rstrip().endswith(":") for line in lines[:PAGE_FIRST_LINES])
 
 
 def letters_of(text: str) -> str:
@@ -14492,8 +14504,10 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
     words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
-    for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
-        behind = "" if own else words_behind_log(line)
+    lines, of_person = text.splitlines(), own_lines(text, said)
+    for line, own, below, own_below in zip_longest(lines, of_person, lines[1:], of_person[1:], fillvalue=""):
+        is_end = bool(own_below) or not below.strip() or re.fullmatch(PASTE_TAG, below)  # of the paste
+        behind = words_behind_log(line) if is_end and not own else ""
         if line.strip() and not own:
             pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip().removesuffix(behind).rstrip()]
         if own or behind:

@@ -38,11 +38,11 @@ TASK_WORDS = {
 # Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
 # pages, the other counts, and had counted wrongly.
 WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
-# That the name of a task or a script begins with: `start-test.sh`, which starts what is tested, had "passed".
-WORDS_OF_SERVING = frozenset("start stop restart kill up down serve launch deploy".split())
 TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
-# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there.
-WORDS_OF_OTHER_SCRIPTS = WORDS_OF_SERVING | frozenset(  # that such a name begins with
+# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
+# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
+WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+    "start stop restart kill up down serve launch deploy "
     "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
     "write update add copy open watch compare diff convert extract split merge seed setup install debug "
     "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
@@ -185,8 +185,7 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     runner = SAME_RUNNERS.get(program, program)
     for task in tasks[:NAMED_TASKS_MAX]:
         parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = "" if WORDS_OF_SERVING & {*map(str.lower, parts[:1])} else family_by_words(
-            [part.lower() for part in parts])
+        family = family_by_words([part.lower() for part in parts])
         if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
             family = "test"
         if family:

@@ -99,7 +99,7 @@ LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two; 
     "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
     **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
     **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
-    **dict.fromkeys(("terraform", "tofu"), "show output state")}
+    **dict.fromkeys(("terraform", "tofu"), "show output state-list state-show")}
 # What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
 CUTTING = ("head", "tail")
 SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
@@ -124,17 +124,19 @@ OTHER_FAMILIES = {  # of commands that are no check
 TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
 OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
+# A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
+ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate", "setsid"), r"(?: -\w+)?"),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
     **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
     **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
     "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
     "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
     "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
-    **dict.fromkeys(("docker", "podman"), r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+"),
+    "docker-compose": rf" (?:exec|run){ATTACHED}",
+    **dict.fromkeys(("docker", "podman"), rf" (?:compose (?:exec|run)|exec){ATTACHED}"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
 KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
 # Windows that were opened for the person, unless at a port: a browser that is driven.

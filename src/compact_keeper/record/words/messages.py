@@ -62,6 +62,7 @@ SEVERAL = 2  # answers by number: a single one picks
 BEFORE_ANSWERS_MAX_CHARACTERS = 300
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PAGE_SECONDS, PAGE_FIRST_LINES = 60, 3  # between a link and the page that was pasted; of the page
+LINKED_MIN_CHARACTERS, LINKED_MIN_LINES = 1_500, 15  # of such a page: a shorter text may be an order
 LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -240,8 +241,10 @@ def is_page_of_link(text: str, typed_at: str, before: Item | None) -> bool:
     if not before or not 0 <= moment(typed_at) - moment(before.get("typed_at") or before["last"]) <= PAGE_SECONDS:
         return False
     names = {letters_of(link) for link in re.findall(LINK_NAME, before["text"][:SHORT_MESSAGE_CHARACTERS])}
-    return len(before["text"]) < len(text) and any(
-        letters_of(line) in names for line in text.splitlines()[:PAGE_FIRST_LINES])
+    lines = text.splitlines()
+    is_long = len(text) > max(LINKED_MIN_CHARACTERS, len(before["text"])) and len(lines) > LINKED_MIN_LINES
+    return is_long and any(
+        letters_of(line) in names and not line.rstrip().endswith(":") for line in lines[:PAGE_FIRST_LINES])
 
 
 def letters_of(text: str) -> str:
@@ -253,8 +256,10 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
     words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
     # Of a very long message the rest is not looked at: there nothing counts as the person's own.
-    for line, own in zip_longest(text.splitlines(), own_lines(text, said), fillvalue=""):
-        behind = "" if own else words_behind_log(line)
+    lines, of_person = text.splitlines(), own_lines(text, said)
+    for line, own, below, own_below in zip_longest(lines, of_person, lines[1:], of_person[1:], fillvalue=""):
+        is_end = bool(own_below) or not below.strip() or re.fullmatch(PASTE_TAG, below)  # of the paste
+        behind = words_behind_log(line) if is_end and not own else ""
         if line.strip() and not own:
             pasted += [] if re.fullmatch(PASTE_TAG, line) else [line.strip().removesuffix(behind).rstrip()]
         if own or behind:

@@ -20,7 +20,8 @@ HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up 
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
 LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
-BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_LETTERS_SHARE = 60, 0.7  # of the person's words behind a log's row
+# Of the person's words behind a log's row: fewer may be the server's.
+BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_MIN_WORDS, BEHIND_LOG_LETTERS_SHARE = 100, 16, 0.7
 DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
@@ -68,10 +69,14 @@ HTTP_REASON = (  # behind a status
     r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
     r"|Conflict|Gone|Bad Gateway|(?:Temporary|Permanent) Redirect|Moved Permanently|Method Not Allowed"
     r"|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Service Unavailable|Gateway Timeout)\b")
+LEVEL, CLOCK = "INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL", r"\d\d:\d\d:\d\d\b"
 LOG_MARK = (  # anywhere in a row: of several that were joined to a long one, too
     rf"{PROCESS_NAME}|{HTTP_ROW}"
     r"|Traceback \(most recent|File \"[^\"]{1,300}\", line \d|\bat [\w$.<>]{1,200} ?\(\S{1,300}:\d"
-    r"|\b\d\d:\d\d:\d\d\b|\b(?:INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL):? {2}")
+    rf"|\b(?:{LEVEL}):? {{2}}")
+MARK_OF_TIME = (  # where a row begins, behind a date or a level: "- at 00:00:00 run the backup" is an order
+    rf"(?:^[\s\[(]*|\d{{4}}-\d\d-\d\d[T ]|\d[./][A-Z\d][a-z]{{0,2}}\d?[./]\d{{2,4}}[ :]|\b[A-Z][a-z]{{2}} [ \d]\d "
+    rf"|\b(?:{LEVEL})\W{{1,4}}){CLOCK}")
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
 HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
 INTRODUCTION = (  # words after which, behind a colon, others speak
@@ -221,7 +226,8 @@ def is_programs_line(line: str) -> bool:
 
 def is_log(line: str) -> bool:
     """Whether the line is of a log or a traceback, or several of their rows on one."""
-    marks = sum(1 for _ in re.finditer(LOG_MARK, line))
+    mark = LOG_MARK if re.match(BULLET, line) else f"{LOG_MARK}|{MARK_OF_TIME}"
+    marks = sum(1 for _ in re.finditer(mark, line))
     return marks > 0 and marks * LOG_MARK_EVERY_CHARACTERS >= len(line)
 
 
@@ -233,9 +239,11 @@ def words_behind_log(line: str) -> str:
     row = next(reversed([*re.finditer(rf"{HTTP_ROW}(?:{HTTP_REASON})?", line)]), None) if " HTTP/" in line else None
     words = line[row.end():].strip() if row else ""
     letters = sum(sign.isalpha() or sign == " " for sign in words)
-    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha() and " " in words
+    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha()
+                and len(words.split()) >= BEHIND_LOG_MIN_WORDS
                 and letters >= BEHIND_LOG_LETTERS_SHARE * len(words))
-    return words if is_typed and not (re.search(LOG_MARK, words) or is_machine_line(head_of(words))) else ""
+    is_log_too = is_typed and (re.search(f"{LOG_MARK}|{CLOCK}", words) or is_machine_line(head_of(words)))
+    return words if is_typed and not is_log_too else ""
 
 
 def is_indented(lines: list[str], number: int) -> bool:

@@ -50,7 +50,7 @@ def test_of_words_behind_rows_of_a_log_the_beginning_stands_and_the_log_as_a_cou
     rows = "\n".join(f'INFO:     10.0.0.{row}:80 - "GET /zones HTTP/1.1" 403 Forbidden' for row in range(9))
     wish = " ".join(["you have to look at that, the lorries have their key since spring and should pass it,"] * 6)
     end = "\n".join(f"ERROR: {row} is gone" for row in range(9))
-    for text in (f"The gate stays shut:\n{rows} {wish}", f"The gate stays shut:\n{rows} {wish}\n{end}"):
+    for text in (f"The gate stays shut:\n{rows} {wish}", f"The gate stays shut:\n{rows} {wish}\n\n{end}"):
         shown = message_line(message(text, own=without_pastes(text, ()), last=""), lambda _: "before", (450, 0), False)
         assert shown["text"].startswith(f'- (before) "The gate stays shut: ⏎ [9 pasted lines] ⏎ {wish[:300]}')
         assert shown["text"].endswith('…"')

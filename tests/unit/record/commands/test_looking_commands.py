@@ -15,6 +15,8 @@ from compact_keeper.record.commands.shell import program_part
     ("for f in *; do echo $f; done", True), ("sed -n 1,5p a", True), ("find . -name '*.py' 2>/dev/null", True),
     ("grep 'a > b' x", True), ("docker ps", True), ("git branch", True), ("git branch --show-current", True),
     ("podman ps", True), ("pip3 list", True), ("pnpm why left", True), ("tofu show", True), ("podman run x", False),
+    ("terraform state list", True), ("tofu state show a.b", True), ("tofu state rm a.b", False),
+    ("terraform state mv a.b a.c", False), ("terraform state", False),
     (r'grep "a \" > b" x', True), (r'echo "a \"" > b', False),
     ("gh api x -X POST", False), ("sed -i s/a/b/ a", False), ("cat a > b", False), ("find . -delete", False),
     ("find . -name a -exec grep -l b {} \\;", True), ("find . -exec rm {} \\;", False),

@@ -308,12 +308,15 @@ def test_of_what_was_pasted_only_a_program_s_words_are_shortened(text: str, is_s
 
 def test_what_the_person_typed_behind_the_last_row_of_a_log_stands_and_gives_no_rule() -> None:
     rows = [f'INFO:     10.0.0.{row}:80 - "GET /zones HTTP/1.1" 403 Forbidden' for row in range(9)]
-    wish = "never let that happen, the lorries have their key since spring and should pass the gate"
-    [message] = items_after(typed("\n".join(["The gate stays shut:", *rows]) + f" {wish}"))
+    wish = "never let that happen, the lorries have their key since spring and should pass the gate of the north"
+    text = "\n".join(["The gate stays shut:", *rows]) + f" {wish}"
+    [message] = items_after(typed(text))
     assert message["own"] == f"The gate stays shut:\n[9 pasted lines: {rows[0]}]\n{wish}"
+    [message] = items_after(typed(f"{text}\n{rows[0]}"))  # where the log goes on, the server may say so
+    assert message["own"] == f"The gate stays shut:\n[10 pasted lines: {rows[0]}]"
 
 
-PAGE = "Zones of the North\n\n" + "\n".join(f"Zone {number} costs {number}. Never change that." for number in range(40))
+PAGE = "Zones of the North\n\n" + "\n".join(f"Zone {row} costs {row}. Never change that again." for row in range(40))
 
 
 @pytest.mark.parametrize(("before", "page", "is_page"), [
@@ -324,9 +327,13 @@ PAGE = "Zones of the North\n\n" + "\n".join(f"Zone {number} costs {number}. Neve
     ("https://example.org/zones-of-the-south", {}, False), ("learn about zones of the north", {}, False),
     ("https://example.org/zones-of-the-north-and-more", {}, False), ("https://zonesofthenorth/", {}, False),
     ("", {}, False), ("https://" + "a/" * 9_000, {}, False),
+    # an order of what the link is about
+    ("https://example.org/zones-of-the-north", {"text": PAGE.replace("North", "North:")}, False),
+    ("https://example.org/zones-of-the-north", {"text": PAGE[:1_400]}, False),
+    ("https://example.org/zones-of-the-north", {"text": PAGE[:60] + PAGE[60:].replace("\n", " ")}, False),
 ])
 def test_the_page_of_a_link_that_was_pasted_behind_it_orders_nothing(before: str, page: Any, is_page: bool) -> None:
-    entries = [typed(before, 2)] * bool(before) + [typed(PAGE, **{"number": 30, "via": "queue", **page})]
+    entries = [typed(before, 2)] * bool(before) + [typed(**{"text": PAGE, "number": 30, "via": "queue", **page})]
     message, *rules = [item for item in items_after(*entries) if item["source"] != "row-2"]
     assert (message.get("own") == "[41 pasted lines: Zones of the North]") is is_page
     assert bool(rules) is not is_page

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from compact_keeper.record.words.pasted import PASTED_MAX_CHARACTERS, is_document, own_lines, words_behind_log
@@ -121,6 +123,8 @@ TRACE = "\n".join(f"zone {row} of it\n(worker pid=7)   File \"rates.py\", line {
 CODE = "\n".join(f"  const zone{number} = rates[{number}];" for number in range(40))
 TICKET = ("# TICKET 7\n## CONTEXT\nThe zones are rounded down.\n## FIX\nPut this in its place:\n{}\n## CONSTRAINTS\n"
           "- Change the zones alone\n- Leave the bays\n## VALIDATION\nA zone of 2.5 costs 3.")
+AT_TIMES = "\n".join(f"- at 00:00:{row:02} run step {row} of the backup, and never skip it" for row in range(20))
+OF_CLOCK = "\n".join(f"10:15:{row:02}" + " of the north" * 10 for row in range(29))
 COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" for number in range(12))
 
 
@@ -134,19 +138,26 @@ COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" 
     (SERVER_LOG, False), (f"Look:\n{SERVER_LOG}", False), (f"{SERVER_LOG}\n{LONG_SPECIFICATION}", True),
     (f"Look: {SERVER_LOG.replace(chr(10), ' ')}\n{SPECIFICATION}", False),
     (f"{LONG_SPECIFICATION}\nIt answers 200 OK at 10:15:00", True), (TRACE, False),
+    (AT_TIMES, True), (AT_TIMES.replace("at ", ""), True), (AT_TIMES.replace("at ", "2026-03-04 "), True),
+    (AT_TIMES.replace("- at", "Then at"), True),
+    *((re.sub("(?m)^", before, OF_CLOCK) + f"\n{LONG_SPECIFICATION}", False) for before in (
+        "", "[", "04/Mar/2026:", "4.3.2026 ", "2026-03-04T", "Mar  4 ", "INFO ", "[WARN] ")),
     (DEPLOYMENT_LOG, False), (f"{LONG_SPECIFICATION}\n{DEPLOYMENT_LOG}", True)])
 def test_what_a_runner_prints_is_no_order(text: str, expected: bool) -> None:
     assert is_document(text) is expected
 
 
 GET = 'INFO:     10.0.0.7:80 - "GET /zones HTTP/1.1" 403'
-WISH = "you have to look at that, the lorries have their key since spring and should pass the gate"
+WISH = "you have to look at that, the lorries have their key since spring and should pass the gate of the north"
+OF_SERVER = "validation failed because the field named user is missing from the body of this request"
 
 
 @pytest.mark.parametrize(("line", "expected"), [
     (f"{GET} Forbidden {WISH}", WISH), (f"{GET} {WISH}", WISH), (f"{GET} Forbidden, {WISH}", ""), (WISH, ""), ("", ""),
     (f"{GET} Forbidden {GET} Forbidden {WISH}", WISH), (f"{GET} Forbidden {WISH} {GET} Forbidden", ""),
-    (f"{GET} Forbidden too short for that", ""), (f"{GET} Forbidden", ""),
+    (f"{GET} Forbidden too short for that", ""), (f"{GET} Unprocessable Entity {OF_SERVER}", ""),
+    (f"{GET} Forbidden {OF_SERVER.replace('of this', 'of')} {'un' * 20}", ""), (f"{GET} Forbidden {'a b ' * 20}", ""),
+    (f"{GET} Forbidden", ""),
     (f'{GET} 512 "-" "Browser/5.0 (any; any) like others of that kind and of that time, with words in it"', ""),
     (f"{GET} Forbidden ERROR: {WISH}", ""), (f"{GET} Forbidden {WISH} at 10:11:12", ""), (f"{GET} {'x' * 90}", ""),
     (f'"{"/a" * 9_000} HTTP/1.1" 200 OK {WISH}', ""), (f"{GET} OK " * 2_000, ""),
