@@ -310,6 +310,10 @@ def test_an_order_that_many_messages_came_after_is_told_by_its_first_line() -> N
     ("# TICKET FIX-2 — Tolls", "# TICKET FIX-3 — Zones", True), ("## Step 1: tolls", "## Step 2: zones", True),
     ("# TICKET FIX-2 — Tolls", "# Notes 3", False), ("# Add tolls", "# Add zones", False),
     ("# TICKET — Tolls", "# TICKET — Zones", False), ("TICKET 2", "TICKET 3", False),
+    ("# Phase P01: tolls", "# Phase P02: zones", True), ("# Phase **1.2**: tolls", "# Phase **1.3**: zones", True),
+    ("# Add OAuth2 login", "# Add S3 uploads", False), ("# Add H3", "# Add 2FA", False),
+    ("# Use Python3 for tolls", "# Use Python3 for zones", False), ("# Add FIX-2b", "# Add FIX-3b", False),
+    ("## Context 2026-11-29", "## Context 2026-11-30", False),
 ])
 def test_the_newest_order_of_a_series_is_the_order(first: str, second: str, is_overtaken: bool) -> None:
     orders = [item("message", f"{title}\n{SPEC}", at) for at, title in enumerate((first, second), 1)]
