@@ -8014,7 +8014,9 @@ COMES_NEXT = (
     rf"(?:{'|'.join(ANNOUNCING)})\b")
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
-WHAT_IS_LOOKED_FOR = r"(?i)\b(?:if|whether|what|which|how|where|why)\b[^.,;:]{0,60}?\b(?:needs|must)\b"  # is no reason
+WHAT_IS_LOOKED_FOR = (  # behind the verb it is no reason
+    r"(?i)(\b(?:check|see|find|look|understand|verify|read|search|investigate)\b[^,;:]{0,60}?)"
+    r"\b(?:if|whether|what|which|how|where|why)\b[^.,;:]{0,60}?\b(?:needs|must)\b")
 HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
 SEES_IT = (  # "Now I see the real issue." and not what it is
     r"(?i)\W*(?:(?:now|ok(?:ay)?|good|great)\b\W{1,3})?(?:i (?:can |now )*(?:see|understand|have|found)|found)"
@@ -8099,7 +8101,7 @@ def is_announcement(sentence: str) -> bool:
     if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
         return True
     if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
-        return not re.search(GIVES_REASON, re.sub(WHAT_IS_LOOKED_FOR, "", bare))
+        return not re.search(GIVES_REASON, re.sub(WHAT_IS_LOOKED_FOR, r"\1", bare))
     words = words_of_sentence(bare)
     return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
 
@@ -8834,13 +8836,16 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
 
 
 def messages_behind_calls(items: Sequence[Item]) -> set[int]:
-    """The positions of the messages before which the agent made calls behind its words."""
-    positions, has_called = set[int](), False
+    """The positions of the messages before which the agent made calls behind its words.
+
+    None before the oldest words that are kept: older calls are kept than words.
+    """
+    positions, has_said, has_called = set[int](), False, False
     for item in items:
         if item["kind"] == "said":
-            has_called = False
+            has_said, has_called = True, False
         elif item["kind"] in ("action", "look") and not item.get("by_agent"):
-            has_called = True
+            has_called = has_said
         elif has_called and is_typed(item):
             positions.add(item["position"])
     return positions
@@ -13786,7 +13791,8 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
 ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 IN_CODE = -2  # in place of the row that a list stands under
-CODE_MIN_LINES, CODE_ENDS, END_OF_BLOCK = 4, (";", "{", "}", "[", "]", "(", ")", ","), "."  # of an indented block
+CODE_MIN_LINES, END_OF_BLOCK = 4, "."  # of an indented block
+CODE_ENDS, MORE_CODE_ENDS, PROSE_ENDS = (";", "{", "}"), ("[", "]", "("), (")", ",")  # of its rows
 ENDS_IN_COLON, BOLD_LEVEL = r"[:：]\**$", 7  # of a row that leads to others; of one in bold letters alone
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
@@ -13945,27 +13951,36 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
                 headings.append((level, len(rows) - 1))
             elif not is_code and re.search(ENDS_IN_COLON, line.rstrip()):
                 leads.append((depth, len(rows) - 1))
-        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+        is_wrapped = (not is_code and len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|"))
+                      and line[-1] not in ":：")
 
 
 def set_off_as_code(lines: Sequence[str]) -> list[bool]:
     """Of each line whether it stands in a block of code that is indented, without a fence.
 
     In such a block half of the lines or more end as code does. It had stood in a ticket's place for what that forbids:
-    "No query" binds by its words.
+    "No query" binds by its words. What goes on from a member of a list, or from a row ending in ":", is none, and a
+    comma or a bracket that closes ends prose as well.
     """
     marks = [False] * len(lines)
-    block = list[int]()  # the indexes of its lines
+    block, goes_on = list[int](), False  # the indexes of its lines; whether an indented line is of the row above
     for index, line in enumerate([*lines, END_OF_BLOCK]):
-        if line.startswith(("  ", "\t")) and not re.match(IN_LIST_OR_TABLE, line):
+        if not line.strip():
+            goes_on = False
+        elif not line.startswith(("  ", "\t")) or is_member(line):
+            for at in block if is_code_block([lines[at].rstrip() for at in block]) else ():
+                marks[at] = True
+            block, goes_on = [], is_member(line) or re.search(ENDS_IN_COLON, line.rstrip()) is not None
+        elif not goes_on:
             block.append(index)
-        elif line.strip():
-            ends = sum(lines[at].rstrip().endswith(CODE_ENDS) for at in block)
-            if len(block) >= CODE_MIN_LINES and 2 * ends >= len(block):
-                for at in block:
-                    marks[at] = True
-            block = []
     return marks
+
+
+def is_code_block(rows: Sequence[str]) -> bool:
+    """Whether so many rows that half of them or more end as code does."""
+    is_sure = any(row.endswith(CODE_ENDS) for row in rows)
+    code_ends = CODE_ENDS + MORE_CODE_ENDS + (PROSE_ENDS if is_sure else ())
+    return len(rows) >= CODE_MIN_LINES and 2 * sum(row.endswith(code_ends) for row in rows) >= len(rows)
 
 
 def row_depth(line: str) -> int:
@@ -14076,7 +14091,8 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
-OF_SERIES = r"#{1,3} [^\W\d]{3,20} (?=[^\s\d]{0,8}\d)"  # how an order begins that has a number: "# TICKET FIX-3"
+OF_SERIES = (  # how an order begins that has a number: "# TICKET FIX-3", "# Phase P01", and not "# Add S3 uploads"
+    r"#{1,3} [^\W\d]{3,20} (?=[#*]{0,3}(?:[A-Z]{1,8}-\d{1,4}|[A-Z]\d{2,3}|\d{1,3}(?:\.\d{1,3})?)(?!-?\w))")
 UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
@@ -16195,7 +16211,7 @@ def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, what a hook of it printed, and how it had `failed` before."""
     text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){elsewhere(push, paths)}"
     if push["to"]:
-        text += f", to {push_target(push['to'])}"
+        text += f", to {push_target(push['to'], push['refs'])}"
     if push.get("remark"):
         text += f"; it printed {in_quotes(push['remark'])}"
     if failed:
@@ -16203,13 +16219,20 @@ def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
     return shared_line(text, naming(push["text"]))
 
 
-def push_target(to: str) -> str:
-    """Where a push went; of a long one the branch and its commits alone, without the address.
+def push_target(to: str, refs: Sequence[str]) -> str:
+    """Where a push went; of a long one the first branches and the commits alone, without the address.
 
-    The range had been cut to its old end, and read as if that had been pushed.
+    The range had been cut to its old end, and read as if that had been pushed; twelve of sixty branches as if they were
+    all.
     """
-    branch = to.partition(" ")[2]
-    return branch if branch and units(to) > SUBJECT_SHOWN_UTF16 else cut(to, SUBJECT_SHOWN_UTF16)
+    shown = [*refs]
+    while len(shown) > 1 and units(", ".join(shown)) > SUBJECT_SHOWN_UTF16:
+        shown.pop()
+    more = " and more" if len(shown) < len(refs) or len(refs) >= REFS_KEPT_MAX else ""
+    if units(to) <= SUBJECT_SHOWN_UTF16:
+        return to + more
+    commits = re.search(rf" {COMMIT_RANGE}$", to)
+    return f"{cut(', '.join(shown), SUBJECT_SHOWN_UTF16)}{more}{commits[0] if commits else ''}"
 
 
 def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:

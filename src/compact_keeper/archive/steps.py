@@ -107,8 +107,9 @@ def change_lines(tool: str, given: JsonObject) -> Iterator[str]:
     gone, come = list[str](), list[str]()
     for old, new in edits_in(tool, given):
         old_lines, new_lines = safe_lines(old), safe_lines(new)
-        gone += [line for line in old_lines if line not in {"", *new_lines}]
-        come += [line for line in new_lines if line not in {"", *old_lines}]
+        in_old, in_new = {"", *old_lines}, {"", *new_lines}
+        gone += [line for line in old_lines if line not in in_new]
+        come += [line for line in new_lines if line not in in_old]
     yield from within_room([f"- {line}" for line in gone], GONE_MAX_CHARACTERS)
     yield from within_room([f"+ {line}" for line in come], CHANGE_MAX_CHARACTERS)
 

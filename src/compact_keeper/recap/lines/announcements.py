@@ -26,7 +26,9 @@ COMES_NEXT = (
     rf"(?:{'|'.join(ANNOUNCING)})\b")
 GIVES_REASON = (r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without|from now on"
                 r"|going forward|in (?:the )?future)\b")
-WHAT_IS_LOOKED_FOR = r"(?i)\b(?:if|whether|what|which|how|where|why)\b[^.,;:]{0,60}?\b(?:needs|must)\b"  # is no reason
+WHAT_IS_LOOKED_FOR = (  # behind the verb it is no reason
+    r"(?i)(\b(?:check|see|find|look|understand|verify|read|search|investigate)\b[^,;:]{0,60}?)"
+    r"\b(?:if|whether|what|which|how|where|why)\b[^.,;:]{0,60}?\b(?:needs|must)\b")
 HAS_ALL = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
 SEES_IT = (  # "Now I see the real issue." and not what it is
     r"(?i)\W*(?:(?:now|ok(?:ay)?|good|great)\b\W{1,3})?(?:i (?:can |now )*(?:see|understand|have|found)|found)"
@@ -111,7 +113,7 @@ def is_announcement(sentence: str) -> bool:
     if says_ready(bare, lowered) or (holds_any(lowered, BEING_SORRY) and re.match(IS_SORRY, bare)):
         return True
     if holds_any(lowered, ANNOUNCING) and re.match(COMES_NEXT, bare):
-        return not re.search(GIVES_REASON, re.sub(WHAT_IS_LOOKED_FOR, "", bare))
+        return not re.search(GIVES_REASON, re.sub(WHAT_IS_LOOKED_FOR, r"\1", bare))
     words = words_of_sentence(bare)
     return is_deed_in_progress(bare, words) or is_next_deed(bare, words) or is_announced_elsewhere(bare, words)
 

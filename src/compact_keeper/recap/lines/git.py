@@ -22,6 +22,7 @@ from compact_keeper.record.git.uncommitted import (
     status_seen,
     uncommitted,
 )
+from compact_keeper.record.outcomes.git_output import COMMIT_RANGE, REFS_KEPT_MAX
 from compact_keeper.record.outputs.telling_rows import rows_in_short
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.listing import FILES_MAX, and_more, file_names
@@ -80,7 +81,7 @@ def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
     """The last push, where it went, what a hook of it printed, and how it had `failed` before."""
     text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){elsewhere(push, paths)}"
     if push["to"]:
-        text += f", to {push_target(push['to'])}"
+        text += f", to {push_target(push['to'], push['refs'])}"
     if push.get("remark"):
         text += f"; it printed {in_quotes(push['remark'])}"
     if failed:
@@ -88,13 +89,20 @@ def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
     return shared_line(text, naming(push["text"]))
 
 
-def push_target(to: str) -> str:
-    """Where a push went; of a long one the branch and its commits alone, without the address.
+def push_target(to: str, refs: Sequence[str]) -> str:
+    """Where a push went; of a long one the first branches and the commits alone, without the address.
 
-    The range had been cut to its old end, and read as if that had been pushed.
+    The range had been cut to its old end, and read as if that had been pushed; twelve of sixty branches as if they were
+    all.
     """
-    branch = to.partition(" ")[2]
-    return branch if branch and units(to) > SUBJECT_SHOWN_UTF16 else cut(to, SUBJECT_SHOWN_UTF16)
+    shown = [*refs]
+    while len(shown) > 1 and units(", ".join(shown)) > SUBJECT_SHOWN_UTF16:
+        shown.pop()
+    more = " and more" if len(shown) < len(refs) or len(refs) >= REFS_KEPT_MAX else ""
+    if units(to) <= SUBJECT_SHOWN_UTF16:
+        return to + more
+    commits = re.search(rf" {COMMIT_RANGE}$", to)
+    return f"{cut(', '.join(shown), SUBJECT_SHOWN_UTF16)}{more}{commits[0] if commits else ''}"
 
 
 def refusal_line(refusal: GitEvent, ago: Ago, paths: Paths) -> Line:

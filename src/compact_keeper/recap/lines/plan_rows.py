@@ -46,7 +46,8 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
 ROW_HEADING, CODE_IN_HEADING = r"(#{1,6}) ", r"`[^`]{1,120}`"
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 IN_CODE = -2  # in place of the row that a list stands under
-CODE_MIN_LINES, CODE_ENDS, END_OF_BLOCK = 4, (";", "{", "}", "[", "]", "(", ")", ","), "."  # of an indented block
+CODE_MIN_LINES, END_OF_BLOCK = 4, "."  # of an indented block
+CODE_ENDS, MORE_CODE_ENDS, PROSE_ENDS = (";", "{", "}"), ("[", "]", "("), (")", ",")  # of its rows
 ENDS_IN_COLON, BOLD_LEVEL = r"[:：]\**$", 7  # of a row that leads to others; of one in bold letters alone
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
@@ -205,27 +206,36 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
                 headings.append((level, len(rows) - 1))
             elif not is_code and re.search(ENDS_IN_COLON, line.rstrip()):
                 leads.append((depth, len(rows) - 1))
-        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+        is_wrapped = (not is_code and len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|"))
+                      and line[-1] not in ":：")
 
 
 def set_off_as_code(lines: Sequence[str]) -> list[bool]:
     """Of each line whether it stands in a block of code that is indented, without a fence.
 
     In such a block half of the lines or more end as code does. It had stood in a ticket's place for what that forbids:
-    "No query" binds by its words.
+    "No query" binds by its words. What goes on from a member of a list, or from a row ending in ":", is none, and a
+    comma or a bracket that closes ends prose as well.
     """
     marks = [False] * len(lines)
-    block = list[int]()  # the indexes of its lines
+    block, goes_on = list[int](), False  # the indexes of its lines; whether an indented line is of the row above
     for index, line in enumerate([*lines, END_OF_BLOCK]):
-        if line.startswith(("  ", "\t")) and not re.match(IN_LIST_OR_TABLE, line):
+        if not line.strip():
+            goes_on = False
+        elif not line.startswith(("  ", "\t")) or is_member(line):
+            for at in block if is_code_block([lines[at].rstrip() for at in block]) else ():
+                marks[at] = True
+            block, goes_on = [], is_member(line) or re.search(ENDS_IN_COLON, line.rstrip()) is not None
+        elif not goes_on:
             block.append(index)
-        elif line.strip():
-            ends = sum(lines[at].rstrip().endswith(CODE_ENDS) for at in block)
-            if len(block) >= CODE_MIN_LINES and 2 * ends >= len(block):
-                for at in block:
-                    marks[at] = True
-            block = []
     return marks
+
+
+def is_code_block(rows: Sequence[str]) -> bool:
+    """Whether so many rows that half of them or more end as code does."""
+    is_sure = any(row.endswith(CODE_ENDS) for row in rows)
+    code_ends = CODE_ENDS + MORE_CODE_ENDS + (PROSE_ENDS if is_sure else ())
+    return len(rows) >= CODE_MIN_LINES and 2 * sum(row.endswith(code_ends) for row in rows) >= len(rows)
 
 
 def row_depth(line: str) -> int:

@@ -38,7 +38,8 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
-OF_SERIES = r"#{1,3} [^\W\d]{3,20} (?=[^\s\d]{0,8}\d)"  # how an order begins that has a number: "# TICKET FIX-3"
+OF_SERIES = (  # how an order begins that has a number: "# TICKET FIX-3", "# Phase P01", and not "# Add S3 uploads"
+    r"#{1,3} [^\W\d]{3,20} (?=[#*]{0,3}(?:[A-Z]{1,8}-\d{1,4}|[A-Z]\d{2,3}|\d{1,3}(?:\.\d{1,3})?)(?!-?\w))")
 UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"

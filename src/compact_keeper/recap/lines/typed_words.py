@@ -129,13 +129,16 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
 
 
 def messages_behind_calls(items: Sequence[Item]) -> set[int]:
-    """The positions of the messages before which the agent made calls behind its words."""
-    positions, has_called = set[int](), False
+    """The positions of the messages before which the agent made calls behind its words.
+
+    None before the oldest words that are kept: older calls are kept than words.
+    """
+    positions, has_said, has_called = set[int](), False, False
     for item in items:
         if item["kind"] == "said":
-            has_called = False
+            has_said, has_called = True, False
         elif item["kind"] in ("action", "look") and not item.get("by_agent"):
-            has_called = True
+            has_called = has_said
         elif has_called and is_typed(item):
             positions.add(item["position"])
     return positions

@@ -88,6 +88,12 @@ def test_calls_between_the_agent_s_words_and_a_reply_are_said(said: str, calls: 
     assert [*message_lines(items, ago, WIDE)][1]["text"].endswith(end)
 
 
+def test_before_the_oldest_words_that_are_kept_no_calls_are_said() -> None:
+    messages = [item("message", "yes and by mail", 2, answers="All pass."), item("message", "Go.", 3)]
+    items = [item("look", "ls", 1), *messages]
+    assert [*message_lines(items, ago, WIDE)][1]["text"].endswith('"All pass.")')
+
+
 @pytest.mark.parametrize(("text", "is_without"), [
     (NOT_IN_TRANSCRIPT, True), ("[a picture without words]", True), ("[2 pictures and a document without words]", True),
     ("Draw [a picture without words]", False), ("[a picture] [2 pictures without words]", False)])

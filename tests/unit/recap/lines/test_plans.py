@@ -133,11 +133,29 @@ def test_what_stands_behind_a_gap_stands_under_no_heading_of_before(behind: list
     ("  if (!rate) {\n  return;\n  }", False),  # too few rows
     ("  It is never rounded.\n  Keep it;\n  as it is\n  now.", False), ("  - a;\n  - b;\n  - c;\n  - d;", False),
     ("  a\n  b\n  c\n  d;", False), ("a;\nb;\nc;\nd;", False),
+    ("  keep it (as it is),\n  test it,\n  round it (half up),\n  no zones", False),
+    ("  set(\n  a,\n  b,\n  c);", True),
 ])
 def test_a_block_that_is_set_off_and_ends_its_rows_as_code_does_is_code(block: str, is_code: bool) -> None:
     rows = rows_of(f"# P\nPut this there:\n\n{block}\n\n- words, never code")[1:]
     assert [row["is_code"] for row in rows] == [False, *[is_code] * (len(rows) - 2), False]
     assert [row["is_code"] for row in rows_of(f"# P\n{block}")[1:]] == [is_code] * (len(rows) - 2)
+
+
+@pytest.mark.parametrize(("head", "is_code"), [
+    ("- Constraints, as agreed", False), ("  1. Constraints", False), ("Constraints:", False),
+    ("**Constraints:**", False), ("- Constraints\n  as agreed", False), ("- Constraints\n  as agreed\n", True),
+    ("Put this there", True), ("Constraints:\nput this there", True),
+])
+def test_what_goes_on_from_a_member_or_its_head_is_no_code(head: str, is_code: bool) -> None:
+    block = "  never touch the zones (they are frozen),\n  never round;\n  keep the tolls,\n  test it;"
+    rows = rows_of(f"# P\n{head}\n{block}")
+    assert any(row["is_code"] for row in rows) is is_code
+
+
+def test_words_behind_a_block_of_code_are_no_part_of_it() -> None:
+    words = rows_of("# P\n\n  a();\n  b();\n  c();\n  set_rates(as_they_stand_in_the_table_of_zones);\nNever round it.")
+    assert (words[-1]["text"], words[-1]["is_code"]) == ("Never round it.", False)
 
 
 def test_the_members_of_a_list_bring_its_head_and_stand_as_it_does() -> None:
@@ -310,6 +328,10 @@ def test_an_order_that_many_messages_came_after_is_told_by_its_first_line() -> N
     ("# TICKET FIX-2 — Tolls", "# TICKET FIX-3 — Zones", True), ("## Step 1: tolls", "## Step 2: zones", True),
     ("# TICKET FIX-2 — Tolls", "# Notes 3", False), ("# Add tolls", "# Add zones", False),
     ("# TICKET — Tolls", "# TICKET — Zones", False), ("TICKET 2", "TICKET 3", False),
+    ("# Phase P01: tolls", "# Phase P02: zones", True), ("# Phase **1.2**: tolls", "# Phase **1.3**: zones", True),
+    ("# Add OAuth2 login", "# Add S3 uploads", False), ("# Add H3", "# Add 2FA", False),
+    ("# Use Python3 for tolls", "# Use Python3 for zones", False), ("# Add FIX-2b", "# Add FIX-3b", False),
+    ("## Context 2026-11-29", "## Context 2026-11-30", False),
 ])
 def test_the_newest_order_of_a_series_is_the_order(first: str, second: str, is_overtaken: bool) -> None:
     orders = [item("message", f"{title}\n{SPEC}", at) for at, title in enumerate((first, second), 1)]

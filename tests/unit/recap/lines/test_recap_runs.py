@@ -16,6 +16,7 @@ from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.taken_back import taken_back, with_taken_back
+from compact_keeper.record.outcomes.git_output import REFS_KEPT_MAX
 from compact_keeper.text.length import units
 from compact_keeper.text.listing import file_names
 from compact_keeper.types import Item
@@ -25,6 +26,8 @@ from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/rates"
 PATHS = Paths(ROOT, ROOT)
+LONG_NAMES = [f"{number:02}-{'harbour-' * 3}zones" for number in range(REFS_KEPT_MAX)]
+SHORT_NAMES = [f"b{number}" for number in range(REFS_KEPT_MAX)]
 
 
 def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Any:
@@ -233,6 +236,19 @@ def test_a_push_to_a_long_address_shows_its_branch_and_both_ends_of_its_commits(
     long = pushed_to(f"https://forge.example/{'harbour-' * 12}rates.git", "refactor/migrate-the-zones")
     [line] = lines_of_git([ran(1, "git push", "ended", pushed={**long, "commits": "e25a5dce0..09658341d"})])
     assert line == "- last push: `git push` (59 min before), to refactor/migrate-the-zones e25a5dce0..09658341d"
+
+
+@pytest.mark.parametrize(("names", "commits", "shown"), [
+    (["main", *LONG_NAMES[:2]], "", f"forge:ada/rates main, {', '.join(LONG_NAMES[:2])}"),
+    (["main", *LONG_NAMES[:4]], "", f"main, {', '.join(LONG_NAMES[:3])} and more"),
+    (LONG_NAMES, "", f"{', '.join(LONG_NAMES[:3])} and more"),
+    (["x" * 200], "1111111..2222222", f"{'x' * 109}… 1111111..2222222"),
+    (SHORT_NAMES, "", f"forge:ada/rates {', '.join(SHORT_NAMES)} and more"),
+    (SHORT_NAMES[1:], "", f"forge:ada/rates {', '.join(SHORT_NAMES[1:])}"),
+])
+def test_of_a_push_of_many_branches_it_is_said_that_there_are_more(names: list[str], commits: str, shown: str) -> None:
+    [line] = lines_of_git([ran(1, "git push", pushed={**pushed_to("forge:ada/rates", *names), "commits": commits})])
+    assert line == f"- last push: `git push` (59 min before), to {shown}"
 
 
 def test_what_a_push_and_a_pull_request_remark() -> None:
