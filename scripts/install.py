@@ -918,7 +918,7 @@ DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
-STEM_MIN_CHARACTERS = 8
+STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
@@ -1241,9 +1241,9 @@ def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
     """
     is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
     origin = record.get("origin")
-    is_person_s = text_of(record, "promptSource") == "typed" or (
+    is_by_person = text_of(record, "promptSource") == "typed" or (
         isinstance(origin, dict) and origin.get("kind") == "human")
-    return is_behind_firing and not is_person_s and bool(prompt_blocks(record))
+    return is_behind_firing and not is_by_person and bool(prompt_blocks(record))
 
 
 def note_firing(record: JsonObject, state: JsonObject) -> None:

@@ -1659,9 +1659,9 @@ def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
     """
     is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
     origin = record.get("origin")
-    is_person_s = text_of(record, "promptSource") == "typed" or (
+    is_by_person = text_of(record, "promptSource") == "typed" or (
         isinstance(origin, dict) and origin.get("kind") == "human")
-    return is_behind_firing and not is_person_s and bool(prompt_blocks(record))
+    return is_behind_firing and not is_by_person and bool(prompt_blocks(record))
 
 
 def note_firing(record: JsonObject, state: JsonObject) -> None:
@@ -2993,7 +2993,7 @@ DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
-STEM_MIN_CHARACTERS = 8
+STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
@@ -8185,85 +8185,422 @@ def says_that_it_is_mended(sentence: str) -> bool:
 
 
 # ==================================================================================================
-# client/wordless.py: What stands in the place of a message without words: the transcript does not hold them, or pictures came alone.
+# client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
-NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
-SENT_ALONE = "[{} without words]"  # "2 pictures"
-WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\[\]]* without words\]"
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
+CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
+MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
+OPENING_WORDS = (
+    "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
+    "'use ", '"use ', "const ", "let ", "var ", "#!")
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|@?[A-Za-z_]\w{0,30}\.(?:get|post|put|patch|delete|all|use|route|handle|HandleFunc|Handle|GET|POST|PUT|PATCH|DELETE)"
+    r"\(\s{0,4}[\"'`]/"  # what answers at an address
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+VARIABLE = (  # that is no function; lines of an edit have no indentation that would tell what encloses them
+    r"(?:const|let|var) [^=]{1,120}="
+    r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
+DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+NAMED_VALUE = r"(?:[-*] )?[\"'`]?[\w.$-]{2,60}[\"'`]?\s{0,9}(?::=|[:=])"
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMANDING = (
+    "must", "only", "never", "always", "required", "do not", "don't", "cannot", "may not", "at most", "at least",
+    "not allowed")
+DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def is_wordless(text: str) -> bool:
-    """Whether a message's text stands in the place of words that are not there."""
-    return re.fullmatch(WORDLESS, text) is not None
+def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
 
-
-# ==================================================================================================
-# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
-# ==================================================================================================
-
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
-PAIR = 2  # words: such rows stay where the summary mends a message's spelling
-RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
-
-
-def rows_in(text: str) -> WordRows:
-    """All rows of words of a summary, by their length."""
-    words = words_in(text)
-    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
-
-
-def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
-    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
-    if not text:
-        return True
-    own = in_rows(words_in(text), WORDS_IN_A_ROW)
-    return len(own & summary["rows"]) >= share * len(own)
-
-
-def is_quoted_respelled(text: str, summary: WordRows) -> bool:
-    """Whether the words stand in the summary but for what it mended there.
-
-    A misspelled word takes two pairs of words with it, so that many may lack.
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
     """
-    own_words = words_in(text)
-    if not own_words:
-        return False
-    lacking = {*own_words} - summary["words"]
-    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
-        return False
-    own = in_rows(own_words, PAIR)
-    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
+        return []
+    [(old, new)] = edits_in(tool, arguments)
+    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
+    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
+        return []
+    both = f"{old}\n{new}"
+    if redact(both) != both:  # a checksum of a secret lets guesses be tried
+        return []
+    before, after = fingerprint(old), fingerprint(new)
+    return [] if before in after else [before, after]
 
 
-def is_respelled(word: str, words: Set[str]) -> bool:
-    """Whether one of the words differs from it by a few letters next to each other; never a number."""
-    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
-        return False
-    for other in words:
-        if other[0] == word[0] and abs(len(other) - len(word)) < 2:
-            shared_at_both_ends = shared_beginning(other, word) + shared_beginning(other[::-1], word[::-1])
-            if shared_at_both_ends >= len(word) - 2:
-                return True
-    return False
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
 
 
-def pairs_of(text: str) -> Set[tuple[str, ...]]:
-    """The text's pairs of words; of a single word that alone."""
-    return in_rows(words_in(text), PAIR)
+@lru_cache(maxsize=4_096)  # a file is read again and again
+def checksum(line: str) -> str:
+    """A line's checksum and a point behind it."""
+    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
 
 
-@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
-def words_in(text: str) -> list[str]:
-    """The text's words in lower case."""
-    return re.findall(r"\w+", text.casefold())
+def changed_lines(tool: str, arguments: JsonObject) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    content = content_in(tool, arguments)
+    if content:
+        return beginning_of(content)
+    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+    return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
-def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
-    """All rows of so many of the words that follow each other; of fewer words one row."""
-    if len(words) < count:
-        return {tuple(words)}
-    return {*zip(*(words[begin:] for begin in range(count)))}  # each word with those that follow it
+def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different lines read as if one followed the other.
+    """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
+    before, after = bare_lines(old), bare_lines(new)
+    marks = (MARKDOWN_COMMENT,) if is_markdown else COMMENT_MARKS
+    if are_values_changed(before, after):
+        gone = [line for line, new_line in zip(before, after) if line != new_line]
+        added = [OMITTED_ROWS if line == new_line else new_line for line, new_line in zip(before, after)]
+    else:
+        known, kept = set(before), set(after)
+        gone = telling([line for line in before if line and line not in kept], marks)
+        added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def are_values_changed(before: list[str], after: list[str]) -> bool:
+    """Whether all that differs are values of the same names, line by line.
+
+    Of four values of which each became the next one two stood on both sides, and the others had made a pair that never
+    was: "0.05 → 2.0".
+    """
+    pairs = [(line, new_line) for line, new_line in zip(before, after) if line != new_line]
+    names = [re.match(NAMED_VALUE, line) for line, _ in pairs]
+    return len(before) == len(after) and bool(pairs) and all(
+        name is not None and new_line.startswith(name[0]) for name, (_, new_line) in zip(names, pairs))
+
+
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides, names = sides_of_conflict(bare_lines(old))
+    after = bare_lines(new)
+    kept = {side: {line for line in sides[side] if line in after and line not in sides[other]}
+            for side, other in ((OURS, THEIRS), (THEIRS, OURS))}
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*kept[OURS], *kept[THEIRS], *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    whose = " and ".join(names.get(side, "") for side in (OURS, THEIRS) if kept[side])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def sides_of_conflict(rows: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """The lines of each side of the conflicts in the rows, AROUND for those outside of them; and the sides' names."""
+    sides: dict[str, list[str]] = {AROUND: [], OURS: [], BASE: [], THEIRS: []}
+    names: dict[str, str] = {}
+    side = AROUND
+    for row in rows:
+        mark = row[:len(CONFLICT)]
+        if mark not in CONFLICT_MARKS:
+            sides[side].append(row)
+            continue
+        side = CONFLICT_MARKS[mark]
+        if mark == CONFLICT:
+            names[OURS] = row[len(mark):].strip() or "a side"
+        elif mark == CONFLICT_END:
+            names[THEIRS] = row[len(mark):].strip() or "a side"
+    return sides, names
+
+
+def bare_lines(text: str) -> list[str]:
+    """The text's lines without their indentation, as far as it is looked at, without what only several tell."""
+    return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+
+
+def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
+    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
+    rows = [mark + lines[index] for index in sorted(best)]
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(SETTING, row) or (re.match(DEFINED_ROW, row) and not re.match(VARIABLE, row)):
+        return 2
+    if re.match(IDLE_ROW, row) or opens_file(row):
+        return 0
+    lowered = row.lower()
+    return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
+
+
+def opens_file(row: str) -> bool:
+    """Whether a row is one with which files begin, and says nothing of them."""
+    return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
+    begin = lines_to_begin_with(content)
+    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
+    lines = lines[:LINES_OF_A_NEW_FILE]
+    count = content.count("\n")
+    if not content.endswith("\n"):
+        count += 1
+    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines)]
+    if len(lines) < sum(map(is_more_than_a_bracket, map(str.strip, content.splitlines()))):
+        rows.append(f"+ {OMITTED_ROWS}")
+    return safe_rows(rows)
+
+
+def is_more_than_a_bracket(line: str) -> bool:
+    """Whether the line of a new file is more than a bracket or a rule: `dist` of a .gitignore is, `end` is not."""
+    return any(map(str.isalpha, line)) and (len(line) > BRACKET_CHARACTERS or not re.match(IDLE_ROW, line))
+
+
+def lines_to_begin_with(content: str) -> list[str]:
+    """The lines that define something, where there are several; else those that are no opening of a file, else all."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    if len(defined) >= DEFINED_MIN:
+        return defined
+    behind_opening = [row.strip() for row in rows if not opens_file(row)]
+    return behind_opening or [row.strip() for row in rows]
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
+# recap/lines/shared_rows.py: Rows that the edits of several files share: they say nothing of one, so the file that was changed last shows them.
+# ==================================================================================================
+
+FILES_MIN = 3  # whose edits have a row that tells nothing of any
+ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
+NEW_ROW, ROW_GONE = "+ ", "- "
+
+
+def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, set[str]]:
+    """By path the new rows that many files' edits share and that another file's line shows.
+
+    Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
+    """
+    rows = {path: new_rows(of_file) for path, of_file in edits.items()}
+    counts = Counter(row for of_file in rows.values() for row in of_file)
+    shown, elsewhere = set[str](), dict[str, set[str]]()
+    for path, of_file in rows.items():
+        shared = {row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS}
+        elsewhere[path] = shared & shown
+        shown |= shared
+    return elsewhere
+
+
+def new_rows(edits: Sequence[Item]) -> set[str]:
+    """The rows that the edits of a file put there."""
+    return {row[len(NEW_ROW):].strip() for item in edits for row in item.get("change", "").splitlines()
+            if row.startswith(NEW_ROW)}
+
+
+def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
+    """By a set of new rows with words the file that was changed last of those that got just these.
+
+    The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
+    true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
+    """
+    by_rows = dict[frozenset[str], str]()
+    for path, of_file in edits.items():
+        rows = rows_with_words(of_file)
+        if rows and of_file[0]["verdict"] != "failed":  # without words files have nothing in common
+            by_rows.setdefault(rows, path)
+    return by_rows
+
+
+def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
+    """The rows with words that a line on the edits may show: new ones, and those that as many new ones replaced."""
+    rows = new_rows(edits)
+    for item in edits:
+        change = item.get("change", "")
+        gone = [row for row in change.splitlines() if row.startswith(ROW_GONE)]
+        if len(gone) == change.count(f"\n{NEW_ROW}"):
+            rows.update(gone)
+    return frozenset(row for row in rows if re.search(r"\w", row))
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
+                by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
+    """By the file whose line shows the rows the other files that got the same rows and none of their own."""
+    alike = dict[str, list[str]]()
+    for path in files_without_own_rows(edits, elsewhere):
+        source = by_rows.get(rows_with_words(edits[path]), path)
+        if source != path:
+            alike.setdefault(source, []).append(path)
+    return alike
+
+
+def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
+                           elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
+    """The files of whose changes nothing is peculiar: each put rows there, and all that tell something are shared."""
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        if not telling or not telling <= elsewhere[path] or of_file[0]["verdict"] == "failed":
+            continue
+        if all(new_rows([item]) for item in of_file):
+            yield path
+
+
+# ==================================================================================================
+# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
+# ==================================================================================================
+
+NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
+BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
+BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
+SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
+ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
+HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
+
+
+def joined_rows(rows: Sequence[str]) -> list[str]:
+    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
+    joined: list[str] = []
+    index = 0
+    while index < len(rows):
+        count = names_alike(rows[index:])
+        joined.append(in_braces(rows[index:index + count]) if count else rows[index])
+        index += count or 1
+    return without_paths_again(joined)
+
+
+def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
+    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
+    return rows_shown_within(text, (limit,), is_listing)[0]
+
+
+def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
+    """The rows that tell most, joined: once within each of these limits, in UTF-16 units."""
+    text = without_folder_of_outputs(text)
+    joined = joined_in_text(text)
+    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+            for limit in limits]
+
+
+def joined_in_text(text: str) -> str:
+    """The rows that stand on one line, those together that begin alike."""
+    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
+
+
+def names_alike(rows: Sequence[str]) -> int:
+    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
+    names, end, begin_min = list[str](), 0, float(BEGIN_MIN_CHARACTERS)
+    for index, row in enumerate(rows):
+        if row == ROWS_BETWEEN and names:
+            continue
+        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
+            break
+        if names:
+            if row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:  # as most: no more is compared
+                break
+            begin = common_begin([*names, row])
+            if len(begin) < begin_min:
+                break
+            if len(names) == 1:
+                begin_min = max(begin_min, BEGIN_SHARE * len(begin))
+        names.append(row)
+        end = index + 1
+    if len(names) < NAMES_MIN:
+        return 0
+    begin = common_begin(names)
+    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
+    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
+
+
+def common_begin(names: Sequence[str]) -> str:
+    """How all the names begin, up to the end of a part of them."""
+    least, most = min(names), max(names)  # what these two share all share
+    length = shared_beginning(least, most)
+    while length and least[length - 1] not in ENDS_OF_PARTS:
+        length -= 1
+    return least[:length]
+
+
+def common_end(names: Sequence[str]) -> str:
+    """How all the names end, from where a part of them begins."""
+    return common_begin([name[::-1] for name in names])[::-1]
+
+
+def in_braces(rows: Sequence[str]) -> str:
+    """Names that begin alike as one, what differs in braces, as a shell takes it."""
+    names = [row for row in rows if row != ROWS_BETWEEN]
+    begin = common_begin(names)
+    end = common_end([name[len(begin):] for name in names])
+    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
+    return f"{begin}{{{','.join(differing)}}}{end}"
+
+
+def without_paths_again(rows: Sequence[str]) -> list[str]:
+    """The rows; of hits with a path that follow one of the same file the path is left out."""
+    shown, path_before = list[str](), ""
+    for row in rows:
+        if row == ROWS_BETWEEN:  # the path holds on behind it
+            shown.append(row)
+            continue
+        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
+        path = hit["path"] if hit else ""
+        shown.append(row.removeprefix(path) if path == path_before else row)
+        path_before = path
+    return shown
 
 
 # ==================================================================================================
@@ -8349,6 +8686,347 @@ def before_tag(text: str) -> tuple[str, str]:
 def without_tags(text: str) -> str:
     """The text without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+# ==================================================================================================
+# recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# ==================================================================================================
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
+BEFORE_THAT, ALSO_CHANGED = "; before that: ", "; also: "
+AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
+NAMES_SHOWN_UTF16 = 300
+PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
+NAME_MAX_CHARACTERS = 60
+DISCARD_SHOWN_UTF16 = 60
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
+               elsewhere: RowsElsewhere, since: str) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again.
+
+    Nor rows that stand `elsewhere`, in lines of other files: a mark stands for them. `since`: what came of the file.
+    """
+    newest, *older = edits
+    if newest["verdict"] == "failed" and older:
+        worked = edits_line(older, paths, known_rows, elsewhere, since)
+        why = cut(newest["result"], CHANGE_SHOWN_UTF16)
+        return {"items": [*edits], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.short(newest["path"])
+    if by_whom(newest):
+        name += f" (by {by_whom(newest)})"
+    if newest["verdict"] == "failed":
+        label = f"- {verb} {name} FAILED"
+        return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    if newest.get("taken_back"):
+        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
+    of_each = changes_of(edits, known_rows, elsewhere, paths)
+    edit_of: dict[str, Item] = {}
+    for change, edit in zip(of_each, edits):
+        edit_of.setdefault(change, edit)  # of several that did the same the newest
+    changes = telling_changes(of_each)
+    shown = changes_in_short(changes, edit_of)
+    label = f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))}{since}"
+    text = f"{label}: {BEFORE_THAT.join(shown)}" if shown else label
+    line: Line = {"items": [*edits], "label": label, "text": text,
+                  "rows": rows_put_there(of_each), "before_rows": ALSO_CHANGED}
+    return {**line, "what": AS_SUMMARISED} if shown == [AS_SUMMARISED] else line
+
+
+def rows_put_there(changes: Sequence[str]) -> list[str]:
+    """The rows that the changes put there, each once; without idle ones and counts of rows."""
+    rows = [row for change in changes if not change.startswith((GONE, AS_IN)) for row in change.split(ROW_END)]
+    return [row for row in dict.fromkeys(rows) if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
+
+
+def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
+    """Files that were changed in the same way on one line, which names the file whose line shows the change."""
+    names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
+    verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
+    shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
+    return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
+    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
+
+    None that a stash had when it was read, and that came back.
+    """
+    last_edit = last_edit_positions(actions)
+    lines: dict[str, str] = {}
+    for item in reversed(actions):
+        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        if is_away(item.get("away", ()), item["seen_at"]):
+            continue
+        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                       f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
+
+
+def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
+    """By path the position of the last edit that was made with a tool for that."""
+    positions: dict[str, int] = {}
+    for item in items:
+        if is_file_edit(item):
+            positions[item["path"]] = max(item["position"], positions.get(item["path"], -1))
+    return positions
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(file_name(item["path"]) for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
+
+
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result.
+
+    How often the file was written whole stands apart: that it was made here a count of edits hid.
+    """
+    count = sum(item["uses"] for item in edits)
+    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
+    facts = list[str]()
+    if count > 1 and count > written:
+        facts.append(count_shown(count - written, "edit"))
+    if count > 1 and written:
+        facts.append("written whole" if written == 1 else f"written whole {written} times")
+    if 0 < shown < len(edits):
+        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
+    if shown < len(edits) and edits[-1].get("tag"):
+        facts.append(f"the first is #{edits[-1]['tag']}")
+    if edits[0]["verdict"] == "running":
+        lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
+        facts.append(f"the newest has {lacks}" if count > 1 else lacks)
+    return f" ({', '.join(facts)})" if facts else ""
+
+
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change and the older ones that do more than import: an import would pass for what was done.
+
+    All of them where the newest has no words and the older ones only import.
+    """
+    newest, *older = changes
+    telling = [change for change in older if not only_imports(change)]
+    return [newest, *telling] if newest or telling else [*changes]
+
+
+def only_imports(change: str) -> bool:
+    """Whether each row of a change imports something."""
+    return all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))
+
+
+def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
+               paths: Paths) -> list[str]:
+    """What each edit did since the file was written whole, the newest first; empty where its rows are not shown again.
+
+    Those are `known_rows`, rows that stand `elsewhere`, and of older edits what a later one took away again. Of a
+    newest edit whose rows all stand somewhere else it is said where.
+    """
+    changes, gone = list[str](), set[str]()
+    for item in edits:
+        change, is_newest = item.get("change", ""), not changes
+        text = change_in_words(change, known_rows, gone | elsewhere["rows"])
+        if change and not text and is_newest:
+            text = where_it_stands(item, elsewhere, paths)
+        changes.append(text)
+        if item["tool"] == "Write":
+            break
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def where_it_stands(edit: Item, elsewhere: RowsElsewhere, paths: Paths) -> str:
+    """Where the rows of an edit stand, which are not shown again: in the summary, or in the line of another file.
+
+    They are shown all the same where no other file's line has just these, or where they take no more room than that. A
+    few characters, too (`font-size: 13px;`): they stand in many lines, and mean another thing in each.
+    """
+    rows = new_rows([edit])
+    if elsewhere["rows"].isdisjoint(rows):
+        return AS_SUMMARISED
+    where = f"{AS_IN}{paths.short(elsewhere['just_these'])}"
+    is_short = sum(map(len, rows)) < max(PECULIAR_MIN_CHARACTERS, len(where))
+    if is_short or not elsewhere["just_these"]:
+        return change_in_words(edit["change"], set(), set())
+    return where
+
+
+def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> list[str]:
+    """The changes, each once and in short, as many as have room; `edit_of`: the edit whose tag stands behind each."""
+    shown, room = list[str](), CHANGES_SHOWN_UTF16
+    for change in changes:
+        text = tagged(rows_within(change, CHANGE_SHOWN_UTF16), edit_of[change])
+        room -= len(text) + len(BEFORE_THAT)
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
+
+    Of rows that went that they did: the middle of a block that was deleted had read as if it were new.
+    """
+    if change.startswith(GONE):
+        return GONE + rows_within(change[len(GONE):], limit - units(GONE))
+    rows = change.split(ROW_END)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
+        if rows[index] != OMITTED_ROWS and units(in_a_row(rows, [*chosen, index])) <= limit:
+            chosen.append(index)
+    return in_a_row(rows, chosen) or cut(change, limit)
+
+
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark. Empty where all new lines are known or gone.
+    """
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows or row in gone_later for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    lines = [row for row in added if row != OMITTED_ROWS]
+    if gone and not lines:
+        return GONE + ROW_END.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    marked = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    shown = list[str]()
+    for row in marked:
+        if row != OMITTED_ROWS or shown[-1:] != [OMITTED_ROWS]:  # of several marks in a row one
+            shown.append(row)
+    return ROW_END.join(shown)
+
+
+def from_whole_name(text: str, begin: int) -> str:
+    """The text from `begin` on, or from where the name begins that is cut there, unless that is far before.
+
+    Half of NON_EXPIRING was EXPIRING, another name of the same file.
+    """
+    name_begin = begin
+    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
+        name_begin -= 1
+    is_far = begin - name_begin >= NAME_MAX_CHARACTERS
+    return text[begin:] if is_far else text[name_begin:]
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before⟦old → new⟧after`; empty where most of it is new.
+
+    Brackets that no language has: `sum([p → round(p)] * n)` had read as a list.
+    """
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    if len(before) > CONTEXT_CHARACTERS:
+        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
+    if len(after) > CONTEXT_CHARACTERS:
+        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
+    gone = cut(old[start:len(old) - end], GONE_SHOWN_UTF16)
+    return f"{before}⟦{gone} → {new[start:len(new) - end]}⟧{after}"
+
+
+# ==================================================================================================
+# client/wordless.py: What stands in the place of a message without words: the transcript does not hold them, or pictures came alone.
+# ==================================================================================================
+
+NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
+SENT_ALONE = "[{} without words]"  # "2 pictures"
+WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\[\]]* without words\]"
+
+
+def is_wordless(text: str) -> bool:
+    """Whether a message's text stands in the place of words that are not there."""
+    return re.fullmatch(WORDLESS, text) is not None
+
+
+# ==================================================================================================
+# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
+# ==================================================================================================
+
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+
+
+def rows_in(text: str) -> WordRows:
+    """All rows of words of a summary, by their length."""
+    words = words_in(text)
+    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
+
+
+def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
+    if not text:
+        return True
+    own = in_rows(words_in(text), WORDS_IN_A_ROW)
+    return len(own & summary["rows"]) >= share * len(own)
+
+
+def is_quoted_respelled(text: str, summary: WordRows) -> bool:
+    """Whether the words stand in the summary but for what it mended there.
+
+    A misspelled word takes two pairs of words with it, so that many may lack.
+    """
+    own_words = words_in(text)
+    if not own_words:
+        return False
+    lacking = {*own_words} - summary["words"]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
+        return False
+    own = in_rows(own_words, PAIR)
+    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[str]) -> bool:
+    """Whether one of the words differs from it by a few letters next to each other; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    for other in words:
+        if other[0] == word[0] and abs(len(other) - len(word)) < 2:
+            shared_at_both_ends = shared_beginning(other, word) + shared_beginning(other[::-1], word[::-1])
+            if shared_at_both_ends >= len(word) - 2:
+                return True
+    return False
+
+
+def pairs_of(text: str) -> Set[tuple[str, ...]]:
+    """The text's pairs of words; of a single word that alone."""
+    return in_rows(words_in(text), PAIR)
+
+
+@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    if len(words) < count:
+        return {tuple(words)}
+    return {*zip(*(words[begin:] for begin in range(count)))}  # each word with those that follow it
 
 
 # ==================================================================================================
@@ -9162,7 +9840,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     no longer.
     """
     replies = replies_to_agent(items)
-    edited = {item["path"]: item["position"] for item in items if item["kind"] == "action" and is_file_edit(item)}
+    edited = last_edit_positions(items)
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said"]:
         at = item["position"]
@@ -9271,109 +9949,6 @@ def leans_on_before(sentence: str) -> bool:
     if begin.startswith(POINTING_BEGINS) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
-
-
-# ==================================================================================================
-# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
-# ==================================================================================================
-
-NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
-BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
-BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
-SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
-ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
-HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
-
-
-def joined_rows(rows: Sequence[str]) -> list[str]:
-    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
-    joined: list[str] = []
-    index = 0
-    while index < len(rows):
-        count = names_alike(rows[index:])
-        joined.append(in_braces(rows[index:index + count]) if count else rows[index])
-        index += count or 1
-    return without_paths_again(joined)
-
-
-def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
-    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
-    return rows_shown_within(text, (limit,), is_listing)[0]
-
-
-def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
-    """The rows that tell most, joined: once within each of these limits, in UTF-16 units."""
-    text = without_folder_of_outputs(text)
-    joined = joined_in_text(text)
-    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
-            for limit in limits]
-
-
-def joined_in_text(text: str) -> str:
-    """The rows that stand on one line, those together that begin alike."""
-    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
-
-
-def names_alike(rows: Sequence[str]) -> int:
-    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
-    names, end, begin_min = list[str](), 0, float(BEGIN_MIN_CHARACTERS)
-    for index, row in enumerate(rows):
-        if row == ROWS_BETWEEN and names:
-            continue
-        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
-            break
-        if names:
-            if row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:  # as most: no more is compared
-                break
-            begin = common_begin([*names, row])
-            if len(begin) < begin_min:
-                break
-            if len(names) == 1:
-                begin_min = max(begin_min, BEGIN_SHARE * len(begin))
-        names.append(row)
-        end = index + 1
-    if len(names) < NAMES_MIN:
-        return 0
-    begin = common_begin(names)
-    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
-    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
-
-
-def common_begin(names: Sequence[str]) -> str:
-    """How all the names begin, up to the end of a part of them."""
-    least, most = min(names), max(names)  # what these two share all share
-    length = shared_beginning(least, most)
-    while length and least[length - 1] not in ENDS_OF_PARTS:
-        length -= 1
-    return least[:length]
-
-
-def common_end(names: Sequence[str]) -> str:
-    """How all the names end, from where a part of them begins."""
-    return common_begin([name[::-1] for name in names])[::-1]
-
-
-def in_braces(rows: Sequence[str]) -> str:
-    """Names that begin alike as one, what differs in braces, as a shell takes it."""
-    names = [row for row in rows if row != ROWS_BETWEEN]
-    begin = common_begin(names)
-    end = common_end([name[len(begin):] for name in names])
-    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
-    return f"{begin}{{{','.join(differing)}}}{end}"
-
-
-def without_paths_again(rows: Sequence[str]) -> list[str]:
-    """The rows; of hits with a path that follow one of the same file the path is left out."""
-    shown, path_before = list[str](), ""
-    for row in rows:
-        if row == ROWS_BETWEEN:  # the path holds on behind it
-            shown.append(row)
-            continue
-        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-        path = hit["path"] if hit else ""
-        shown.append(row.removeprefix(path) if path == path_before else row)
-        path_before = path
-    return shown
 
 
 # ==================================================================================================
@@ -13078,8 +13653,9 @@ def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
     """
     again: dict[int, tuple[int, int]] = {}
     for index, run in enumerate(runs):
-        if run["verdict"] == "failed" and failed_runs_behind(run, runs[index + 1:]):
-            tests = tests_failed_again(run, runs[index + 1:])
+        behind = failed_runs_behind(run, runs[index + 1:]) if run["verdict"] == "failed" else []
+        if behind:
+            tests = tests_failed_again(run, behind[-1])
             again[run["position"]] = (0, 0) if tests is None else (len(tests), len(failing_names(run)))
     return again
 
@@ -13090,19 +13666,15 @@ def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRu
             and stands_for(other, run)]
 
 
-def tests_failed_again(run: CheckRun, later: Sequence[CheckRun]) -> set[str] | None:
-    """The tests that failed in a run and in the last later one of its breadth that failed; None: it is not known.
+def tests_failed_again(run: CheckRun, later: CheckRun) -> set[str] | None:
+    """The tests that failed in a run and in a later one of its breadth; None: it is not known.
 
     Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
     failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
     """
-    last = failed_runs_behind(run, later)[-1:]
-    names = named_tests(run)
-    if not names or not last or not covers_check(last[0]["check"], run["check"]):
-        return None
-    others = named_tests(last[0])
-    is_whole = re.search(SEES_PASSED, last[0]["result"]) and not re.search(STOPS_EARLY, last[0]["check"]["command"])
-    if not others or not is_whole:
+    names, others = named_tests(run), named_tests(later)
+    is_whole = re.search(SEES_PASSED, later["result"]) and not re.search(STOPS_EARLY, later["check"]["command"])
+    if not names or not others or not is_whole or not covers_check(later["check"], run["check"]):
         return None
     return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
                                           for other in others)}
@@ -13471,8 +14043,8 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
                          failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what became of it: of an open failure nothing, else how it went on.
 
-    Of another command that worked behind something else, that. A merge or rebase that stopped
-    is mended when it came to its end, by the events of git. Of several such things what is said last here counts.
+    Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
+    to its end, by the events of git. Of several such things what is said last here counts.
     """
     known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
              for position, before in worked_later(actions).items()}
@@ -14846,575 +15418,6 @@ def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
             where, limit = f" (in {path}, which was written anew since)", OLD_PLAN_MAX_UTF16
     words = in_quotes(cut(folded_line(plan["text"]), limit))
     return {"items": [plan], "text": f"- Plan, {plan['status']}{where}: {words}"}
-
-
-# ==================================================================================================
-# client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
-# ==================================================================================================
-
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
-CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
-MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
-OPENING_WORDS = (
-    "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
-    "'use ", '"use ', "const ", "let ", "var ", "#!")
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
-    r"|@?[A-Za-z_]\w{0,30}\.(?:get|post|put|patch|delete|all|use|route|handle|HandleFunc|Handle|GET|POST|PUT|PATCH|DELETE)"
-    r"\(\s{0,4}[\"'`]/"  # what answers at an address
-    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-VARIABLE = (  # that is no function; lines of an edit have no indentation that would tell what encloses them
-    r"(?:const|let|var) [^=]{1,120}="
-    r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
-DEFINED_MIN = 2
-SETTING = (  # a name with a value: what one looks for later by its name
-    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
-    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
-    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
-    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
-NAMED_VALUE = r"(?:[-*] )?[\"'`]?[\w.$-]{2,60}[\"'`]?\s{0,9}(?::=|[:=])"
-CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
-CONSTANTS_OF_A_NEW_FILE = 6
-DEMANDING = (
-    "must", "only", "never", "always", "required", "do not", "don't", "cannot", "may not", "at most", "at least",
-    "not allowed")
-DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
-IDLE_ROW = (  # says nothing of what a change does
-    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
-
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
-    """
-    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
-        return []
-    [(old, new)] = edits_in(tool, arguments)
-    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
-    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
-        return []
-    both = f"{old}\n{new}"
-    if redact(both) != both:  # a checksum of a secret lets guesses be tried
-        return []
-    before, after = fingerprint(old), fingerprint(new)
-    return [] if before in after else [before, after]
-
-
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
-
-
-@lru_cache(maxsize=4_096)  # a file is read again and again
-def checksum(line: str) -> str:
-    """A line's checksum and a point behind it."""
-    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
-
-
-def changed_lines(tool: str, arguments: JsonObject) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    content = content_in(tool, arguments)
-    if content:
-        return beginning_of(content)
-    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
-    return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
-
-
-def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different lines read as if one followed the other.
-    """
-    if CONFLICT in old and CONFLICT not in new:
-        return resolution(old, new)
-    before, after = bare_lines(old), bare_lines(new)
-    marks = (MARKDOWN_COMMENT,) if is_markdown else COMMENT_MARKS
-    if are_values_changed(before, after):
-        gone = [line for line, new_line in zip(before, after) if line != new_line]
-        added = [OMITTED_ROWS if line == new_line else new_line for line, new_line in zip(before, after)]
-    else:
-        known, kept = set(before), set(after)
-        gone = telling([line for line in before if line and line not in kept], marks)
-        added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def are_values_changed(before: list[str], after: list[str]) -> bool:
-    """Whether all that differs are values of the same names, line by line.
-
-    Of four values of which each became the next one two stood on both sides, and the others had made a pair that never
-    was: "0.05 → 2.0".
-    """
-    pairs = [(line, new_line) for line, new_line in zip(before, after) if line != new_line]
-    names = [re.match(NAMED_VALUE, line) for line, _ in pairs]
-    return len(before) == len(after) and bool(pairs) and all(
-        name is not None and new_line.startswith(name[0]) for name, (_, new_line) in zip(names, pairs))
-
-
-def resolution(old: str, new: str) -> list[str]:
-    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides, names = sides_of_conflict(bare_lines(old))
-    after = bare_lines(new)
-    kept = {side: {line for line in sides[side] if line in after and line not in sides[other]}
-            for side, other in ((OURS, THEIRS), (THEIRS, OURS))}
-    known = {line for lines in sides.values() for line in lines}
-    chosen = {*kept[OURS], *kept[THEIRS], *(line for line in after if line not in known)}
-    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
-    whose = " and ".join(names.get(side, "") for side in (OURS, THEIRS) if kept[side])
-    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
-    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
-
-
-def sides_of_conflict(rows: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """The lines of each side of the conflicts in the rows, AROUND for those outside of them; and the sides' names."""
-    sides: dict[str, list[str]] = {AROUND: [], OURS: [], BASE: [], THEIRS: []}
-    names: dict[str, str] = {}
-    side = AROUND
-    for row in rows:
-        mark = row[:len(CONFLICT)]
-        if mark not in CONFLICT_MARKS:
-            sides[side].append(row)
-            continue
-        side = CONFLICT_MARKS[mark]
-        if mark == CONFLICT:
-            names[OURS] = row[len(mark):].strip() or "a side"
-        elif mark == CONFLICT_END:
-            names[THEIRS] = row[len(mark):].strip() or "a side"
-    return sides, names
-
-
-def bare_lines(text: str) -> list[str]:
-    """The text's lines without their indentation, as far as it is looked at, without what only several tell."""
-    return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-
-
-def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
-    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
-    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
-    if len(lines) <= LINES_OF_A_SIDE:
-        return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
-    rows = [mark + lines[index] for index in sorted(best)]
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
-def worth_of_row(row: str) -> int:
-    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
-    row = row[:CHANGED_LINE_MAX_UTF16]
-    if re.match(SETTING, row) or (re.match(DEFINED_ROW, row) and not re.match(VARIABLE, row)):
-        return 2
-    if re.match(IDLE_ROW, row) or opens_file(row):
-        return 0
-    lowered = row.lower()
-    return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
-
-
-def opens_file(row: str) -> bool:
-    """Whether a row is one with which files begin, and says nothing of them."""
-    return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    begin = lines_to_begin_with(content)
-    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
-    lines = lines[:LINES_OF_A_NEW_FILE]
-    count = content.count("\n")
-    if not content.endswith("\n"):
-        count += 1
-    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines)]
-    if len(lines) < sum(map(is_more_than_a_bracket, map(str.strip, content.splitlines()))):
-        rows.append(f"+ {OMITTED_ROWS}")
-    return safe_rows(rows)
-
-
-def is_more_than_a_bracket(line: str) -> bool:
-    """Whether the line of a new file is more than a bracket or a rule: `dist` of a .gitignore is, `end` is not."""
-    return any(map(str.isalpha, line)) and (len(line) > BRACKET_CHARACTERS or not re.match(IDLE_ROW, line))
-
-
-def lines_to_begin_with(content: str) -> list[str]:
-    """The lines that define something, where there are several; else those that are no opening of a file, else all."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    if len(defined) >= DEFINED_MIN:
-        return defined
-    behind_opening = [row.strip() for row in rows if not opens_file(row)]
-    return behind_opening or [row.strip() for row in rows]
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
-# recap/lines/shared_rows.py: Rows that the edits of several files share: they say nothing of one, so the file that was changed last shows them.
-# ==================================================================================================
-
-FILES_MIN = 3  # whose edits have a row that tells nothing of any
-ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
-NEW_ROW, ROW_GONE = "+ ", "- "
-
-
-def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, set[str]]:
-    """By path the new rows that many files' edits share and that another file's line shows.
-
-    Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
-    """
-    rows = {path: new_rows(of_file) for path, of_file in edits.items()}
-    counts = Counter(row for of_file in rows.values() for row in of_file)
-    shown, elsewhere = set[str](), dict[str, set[str]]()
-    for path, of_file in rows.items():
-        shared = {row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS}
-        elsewhere[path] = shared & shown
-        shown |= shared
-    return elsewhere
-
-
-def new_rows(edits: Sequence[Item]) -> set[str]:
-    """The rows that the edits of a file put there."""
-    return {row[len(NEW_ROW):].strip() for item in edits for row in item.get("change", "").splitlines()
-            if row.startswith(NEW_ROW)}
-
-
-def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
-    """By a set of new rows with words the file that was changed last of those that got just these.
-
-    The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
-    true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
-    """
-    by_rows = dict[frozenset[str], str]()
-    for path, of_file in edits.items():
-        rows = rows_with_words(of_file)
-        if rows and of_file[0]["verdict"] != "failed":  # without words files have nothing in common
-            by_rows.setdefault(rows, path)
-    return by_rows
-
-
-def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
-    """The rows with words that a line on the edits may show: new ones, and those that as many new ones replaced."""
-    rows = new_rows(edits)
-    for item in edits:
-        change = item.get("change", "")
-        gone = [row for row in change.splitlines() if row.startswith(ROW_GONE)]
-        if len(gone) == change.count(f"\n{NEW_ROW}"):
-            rows.update(gone)
-    return frozenset(row for row in rows if re.search(r"\w", row))
-
-
-def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
-                by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
-    """By the file whose line shows the rows the other files that got the same rows and none of their own."""
-    alike = dict[str, list[str]]()
-    for path in files_without_own_rows(edits, elsewhere):
-        source = by_rows.get(rows_with_words(edits[path]), path)
-        if source != path:
-            alike.setdefault(source, []).append(path)
-    return alike
-
-
-def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
-                           elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
-    """The files of whose changes nothing is peculiar: each put rows there, and all that tell something are shared."""
-    for path, of_file in edits.items():
-        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        if not telling or not telling <= elsewhere[path] or of_file[0]["verdict"] == "failed":
-            continue
-        if all(new_rows([item]) for item in of_file):
-            yield path
-
-
-# ==================================================================================================
-# recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
-# ==================================================================================================
-
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-BEFORE_THAT, ALSO_CHANGED = "; before that: ", "; also: "
-AS_SUMMARISED, AS_IN = "as in the summary", "as in "
-GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
-NAMES_SHOWN_UTF16 = 300
-PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
-IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
-          r"|use [\w:]+.*;|#include .*")
-NAME_MAX_CHARACTERS = 60
-DISCARD_SHOWN_UTF16 = 60
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
-
-
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: RowsElsewhere, since: str) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again.
-
-    Nor rows that stand `elsewhere`, in lines of other files: a mark stands for them. `since`: what came of the file.
-    """
-    newest, *older = edits
-    if newest["verdict"] == "failed" and older:
-        worked = edits_line(older, paths, known_rows, elsewhere, since)
-        why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*edits], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.short(newest["path"])
-    if by_whom(newest):
-        name += f" (by {by_whom(newest)})"
-    if newest["verdict"] == "failed":
-        label = f"- {verb} {name} FAILED"
-        return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    if newest.get("taken_back"):
-        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
-    of_each = changes_of(edits, known_rows, elsewhere, paths)
-    edit_of: dict[str, Item] = {}
-    for change, edit in zip(of_each, edits):
-        edit_of.setdefault(change, edit)  # of several that did the same the newest
-    changes = telling_changes(of_each)
-    shown = changes_in_short(changes, edit_of)
-    label = f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))}{since}"
-    text = f"{label}: {BEFORE_THAT.join(shown)}" if shown else label
-    line: Line = {"items": [*edits], "label": label, "text": text,
-                  "rows": rows_put_there(of_each), "before_rows": ALSO_CHANGED}
-    return {**line, "what": AS_SUMMARISED} if shown == [AS_SUMMARISED] else line
-
-
-def rows_put_there(changes: Sequence[str]) -> list[str]:
-    """The rows that the changes put there, each once; without idle ones and counts of rows."""
-    rows = [row for change in changes if not change.startswith((GONE, AS_IN)) for row in change.split(ROW_END)]
-    return [row for row in dict.fromkeys(rows) if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
-
-
-def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
-    """Files that were changed in the same way on one line, which names the file whose line shows the change."""
-    names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
-    verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
-    shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
-    return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
-
-
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
-
-    None that a stash had when it was read, and that came back.
-    """
-    last_edit: dict[str, int] = {}  # by path
-    for item in actions:
-        if item.get("edits"):
-            last_edit[item["path"]] = max(item["position"], last_edit.get(item["path"], -1))
-    lines: dict[str, str] = {}
-    for item in reversed(actions):
-        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
-            continue
-        if is_away(item.get("away", ()), item["seen_at"]):
-            continue
-        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                       f"{paths.short(item['path'])}: {row}")
-    return [*lines.values()][:GONE_EDITS_MAX]
-
-
-def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
-    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(file_name(item["path"]) for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
-
-
-def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result.
-
-    How often the file was written whole stands apart: that it was made here a count of edits hid.
-    """
-    count = sum(item["uses"] for item in edits)
-    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
-    facts = list[str]()
-    if count > 1 and count > written:
-        facts.append(count_shown(count - written, "edit"))
-    if count > 1 and written:
-        facts.append("written whole" if written == 1 else f"written whole {written} times")
-    if 0 < shown < len(edits):
-        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
-    if shown < len(edits) and edits[-1].get("tag"):
-        facts.append(f"the first is #{edits[-1]['tag']}")
-    if edits[0]["verdict"] == "running":
-        lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
-        facts.append(f"the newest has {lacks}" if count > 1 else lacks)
-    return f" ({', '.join(facts)})" if facts else ""
-
-
-def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change and the older ones that do more than import: an import would pass for what was done.
-
-    All of them where the newest has no words and the older ones only import.
-    """
-    newest, *older = changes
-    telling = [change for change in older if not only_imports(change)]
-    return [newest, *telling] if newest or telling else [*changes]
-
-
-def only_imports(change: str) -> bool:
-    """Whether each row of a change imports something."""
-    return all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))
-
-
-def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
-               paths: Paths) -> list[str]:
-    """What each edit did since the file was written whole, the newest first; empty where its rows are not shown again.
-
-    Those are `known_rows`, rows that stand `elsewhere`, and of older edits what a later one took away again. Of a
-    newest edit whose rows all stand somewhere else it is said where.
-    """
-    changes, gone = list[str](), set[str]()
-    for item in edits:
-        change, is_newest = item.get("change", ""), not changes
-        text = change_in_words(change, known_rows, gone | elsewhere["rows"])
-        if change and not text and is_newest:
-            text = where_it_stands(item, elsewhere, paths)
-        changes.append(text)
-        if item["tool"] == "Write":
-            break
-        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
-    return changes
-
-
-def where_it_stands(edit: Item, elsewhere: RowsElsewhere, paths: Paths) -> str:
-    """Where the rows of an edit stand, which are not shown again: in the summary, or in the line of another file.
-
-    They are shown all the same where no other file's line has just these, or where they take no more room than that. A
-    few characters, too (`font-size: 13px;`): they stand in many lines, and mean another thing in each.
-    """
-    rows = new_rows([edit])
-    if elsewhere["rows"].isdisjoint(rows):
-        return AS_SUMMARISED
-    where = f"{AS_IN}{paths.short(elsewhere['just_these'])}"
-    is_short = sum(map(len, rows)) < max(PECULIAR_MIN_CHARACTERS, len(where))
-    if is_short or not elsewhere["just_these"]:
-        return change_in_words(edit["change"], set(), set())
-    return where
-
-
-def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> list[str]:
-    """The changes, each once and in short, as many as have room; `edit_of`: the edit whose tag stands behind each."""
-    shown, room = list[str](), CHANGES_SHOWN_UTF16
-    for change in changes:
-        text = tagged(rows_within(change, CHANGE_SHOWN_UTF16), edit_of[change])
-        room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown and room > 0:
-            shown.append(text)
-    return shown
-
-
-def rows_within(change: str, limit: int) -> str:
-    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
-
-    Of rows that went that they did: the middle of a block that was deleted had read as if it were new.
-    """
-    if change.startswith(GONE):
-        return GONE + rows_within(change[len(GONE):], limit - units(GONE))
-    rows = change.split(ROW_END)
-    if units(change) <= limit or len(rows) == 1:
-        return cut(change, limit)
-    chosen = list[int]()
-    for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
-        if rows[index] != OMITTED_ROWS and units(in_a_row(rows, [*chosen, index])) <= limit:
-            chosen.append(index)
-    return in_a_row(rows, chosen) or cut(change, limit)
-
-
-def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
-
-    In the place of new lines that a later edit took away stands a mark. Empty where all new lines are known or gone.
-    """
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
-    new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows or row in gone_later for row in new):
-        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not lines:
-        return GONE + ROW_END.join(gone)
-    if len(gone) == len(lines) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    marked = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    shown = list[str]()
-    for row in marked:
-        if row != OMITTED_ROWS or shown[-1:] != [OMITTED_ROWS]:  # of several marks in a row one
-            shown.append(row)
-    return ROW_END.join(shown)
-
-
-def from_whole_name(text: str, begin: int) -> str:
-    """The text from `begin` on, or from where the name begins that is cut there, unless that is far before.
-
-    Half of NON_EXPIRING was EXPIRING, another name of the same file.
-    """
-    name_begin = begin
-    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
-        name_begin -= 1
-    is_far = begin - name_begin >= NAME_MAX_CHARACTERS
-    return text[begin:] if is_far else text[name_begin:]
-
-
-def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before⟦old → new⟧after`; empty where most of it is new.
-
-    Brackets that no language has: `sum([p → round(p)] * n)` had read as a list.
-    """
-    start = shared_beginning(old, new)
-    end = shared_beginning(old[start:][::-1], new[start:][::-1])
-    if 2 * (start + end) < max(len(old), len(new)):
-        return ""
-    while start and old[start - 1].isalnum():  # whole words
-        start -= 1
-    while end and old[-end].isalnum():
-        end -= 1
-    before, after = new[:start], new[len(new) - end:]
-    if len(before) > CONTEXT_CHARACTERS:
-        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
-    if len(after) > CONTEXT_CHARACTERS:
-        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
-    gone = cut(old[start:len(old) - end], GONE_SHOWN_UTF16)
-    return f"{before}⟦{gone} → {new[start:len(new) - end]}⟧{after}"
 
 
 # ==================================================================================================

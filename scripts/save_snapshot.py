@@ -1631,9 +1631,9 @@ def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
     """
     is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
     origin = record.get("origin")
-    is_person_s = text_of(record, "promptSource") == "typed" or (
+    is_by_person = text_of(record, "promptSource") == "typed" or (
         isinstance(origin, dict) and origin.get("kind") == "human")
-    return is_behind_firing and not is_person_s and bool(prompt_blocks(record))
+    return is_behind_firing and not is_by_person and bool(prompt_blocks(record))
 
 
 def note_firing(record: JsonObject, state: JsonObject) -> None:
@@ -2460,7 +2460,7 @@ DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
-STEM_MIN_CHARACTERS = 8
+STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
@@ -10293,8 +10293,9 @@ def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
     """
     again: dict[int, tuple[int, int]] = {}
     for index, run in enumerate(runs):
-        if run["verdict"] == "failed" and failed_runs_behind(run, runs[index + 1:]):
-            tests = tests_failed_again(run, runs[index + 1:])
+        behind = failed_runs_behind(run, runs[index + 1:]) if run["verdict"] == "failed" else []
+        if behind:
+            tests = tests_failed_again(run, behind[-1])
             again[run["position"]] = (0, 0) if tests is None else (len(tests), len(failing_names(run)))
     return again
 
@@ -10305,19 +10306,15 @@ def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRu
             and stands_for(other, run)]
 
 
-def tests_failed_again(run: CheckRun, later: Sequence[CheckRun]) -> set[str] | None:
-    """The tests that failed in a run and in the last later one of its breadth that failed; None: it is not known.
+def tests_failed_again(run: CheckRun, later: CheckRun) -> set[str] | None:
+    """The tests that failed in a run and in a later one of its breadth; None: it is not known.
 
     Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
     failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
     """
-    last = failed_runs_behind(run, later)[-1:]
-    names = named_tests(run)
-    if not names or not last or not covers_check(last[0]["check"], run["check"]):
-        return None
-    others = named_tests(last[0])
-    is_whole = re.search(SEES_PASSED, last[0]["result"]) and not re.search(STOPS_EARLY, last[0]["check"]["command"])
-    if not others or not is_whole:
+    names, others = named_tests(run), named_tests(later)
+    is_whole = re.search(SEES_PASSED, later["result"]) and not re.search(STOPS_EARLY, later["check"]["command"])
+    if not names or not others or not is_whole or not covers_check(later["check"], run["check"]):
         return None
     return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
                                           for other in others)}

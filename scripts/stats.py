@@ -2609,9 +2609,9 @@ def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
     """
     is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
     origin = record.get("origin")
-    is_person_s = text_of(record, "promptSource") == "typed" or (
+    is_by_person = text_of(record, "promptSource") == "typed" or (
         isinstance(origin, dict) and origin.get("kind") == "human")
-    return is_behind_firing and not is_person_s and bool(prompt_blocks(record))
+    return is_behind_firing and not is_by_person and bool(prompt_blocks(record))
 
 
 def note_firing(record: JsonObject, state: JsonObject) -> None:

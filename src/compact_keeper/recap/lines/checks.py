@@ -209,8 +209,8 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
                          failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what became of it: of an open failure nothing, else how it went on.
 
-    Of another command that worked behind something else, that. A merge or rebase that stopped
-    is mended when it came to its end, by the events of git. Of several such things what is said last here counts.
+    Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
+    to its end, by the events of git. Of several such things what is said last here counts.
     """
     known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
              for position, before in worked_later(actions).items()}

@@ -12,6 +12,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.git.stashes import is_away
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.length import cut, units
@@ -84,10 +85,7 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
 
     None that a stash had when it was read, and that came back.
     """
-    last_edit: dict[str, int] = {}  # by path
-    for item in actions:
-        if item.get("edits"):
-            last_edit[item["path"]] = max(item["position"], last_edit.get(item["path"], -1))
+    last_edit = last_edit_positions(actions)
     lines: dict[str, str] = {}
     for item in reversed(actions):
         if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
@@ -98,6 +96,15 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
         lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
                                        f"{paths.short(item['path'])}: {row}")
     return [*lines.values()][:GONE_EDITS_MAX]
+
+
+def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
+    """By path the position of the last edit that was made with a tool for that."""
+    positions: dict[str, int] = {}
+    for item in items:
+        if is_file_edit(item):
+            positions[item["path"]] = max(item["position"], positions.get(item["path"], -1))
+    return positions
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:

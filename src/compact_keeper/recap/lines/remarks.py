@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
+from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.lines.said_sentences import (
     ANY_HEADING,
     LIST_MEMBER,
@@ -21,7 +22,7 @@ from compact_keeper.recap.lines.said_sentences import (
 )
 from compact_keeper.recap.lines.typed_words import is_mere_assent
 from compact_keeper.recap.wording.phrases import ends_with_question, typed_next
-from compact_keeper.record.items import is_file_edit, is_typed
+from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import is_path_named_in
@@ -80,7 +81,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     no longer.
     """
     replies = replies_to_agent(items)
-    edited = {item["path"]: item["position"] for item in items if item["kind"] == "action" and is_file_edit(item)}
+    edited = last_edit_positions(items)
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said"]:
         at = item["position"]
