@@ -53,6 +53,7 @@ import re
 import stat
 import sys
 import time
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
@@ -7599,7 +7600,6 @@ WEIGHTS = {
     "call": -0.54,
     "job": 0.7,
     "said": 0.5,
-    "typed": 0.17,  # it has 0.58; but these words were chosen where they stand as earlier words
 }
 
 
@@ -7801,7 +7801,7 @@ EARLIER_WORDS = "The user's earlier words, newest first; what the summary quotes
 TASK_LIST = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
+WORK = "Earlier steps, newest first, below what was typed before them: a later one may have overtaken an earlier one"
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
@@ -8948,6 +8948,32 @@ def altered_part(old: str, new: str) -> str:
 
 
 # ==================================================================================================
+# recap/lines/turns.py: Under which of the person's messages a step stands: what was typed before it, and when.
+# ==================================================================================================
+
+TYPED_SHOWN_UTF16 = 70  # of a message above its steps: it stands among the earlier words
+
+
+class Turns:
+    """The turns of a session: each begins with a message that the person typed."""
+
+    def __init__(self, items: Sequence[Item], ago: Ago) -> None:
+        """Those of the session's items, which come in their order."""
+        self.messages = [item for item in items if is_typed(item)]
+        self.begins = [item["position"] for item in self.messages]
+        self.ago = ago
+
+    def head_of(self, position: int) -> str:
+        """What stands above the steps of the turn that a position of the session is in; empty before the first."""
+        count = bisect_right(self.begins, position)
+        if not count:
+            return ""
+        message = self.messages[count - 1]
+        words = folded_line(message.get("own", message["text"]))
+        return f"After {in_quotes(cut(words, TYPED_SHOWN_UTF16))} ({self.ago(message['last'])}):"
+
+
+# ==================================================================================================
 # client/wordless.py: What stands in the place of a message without words: the transcript does not hold them, or pictures came alone.
 # ==================================================================================================
 
@@ -9830,7 +9856,7 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]]) -> list[Words]:
+                   between: Sequence[tuple[str, int, int]], turns: Turns) -> list[Words]:
     """All that the agent said, the newest first, a line each: its `text` are the words, its `tail` what was typed next.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
@@ -9839,12 +9865,13 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
     no longer.
     """
-    replies = replies_to_agent(items)
+    replies = replies_to_agent(items, turns)
     edited = last_edit_positions(items)
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said"]:
         at = item["position"]
-        lines.append({"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(at, {}),
+        lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
+                      **replies.get(at, {}),
                       "edited_later": [path for path, edit in edited.items()
                                        if edit > at and is_path_named_in(path, item["text"])],
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
@@ -9852,8 +9879,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     return lines
 
 
-def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
-    """By the position of the last words of a turn the beginning of the person's next message, and its position.
+def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
+    """By the position of the last words of a turn the beginning of the person's next message, and the next turn.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
@@ -9867,16 +9894,8 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         if moment(item.get("typed_at") or item["last"]) < moment(before["last"]):
             continue  # typed while the agent wrote these words: it is no reply to them
         if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
-            replies[before["position"]] = {"tail": typed_next(item), "replied_at": item["position"]}
+            replies[before["position"]] = {"tail": typed_next(item), "turn_after": turns.head_of(item["position"])}
     return replies
-
-
-def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
-    """What the person typed, not pasted, the newest first, a line each: its `text` are the words."""
-    messages = [item for item in reversed(items)
-                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "label": f"- Typed ({ago(item['last'])}): ", "text": item.get("own", item["text"])}
-            for item in messages]
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
@@ -9960,7 +9979,6 @@ GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
-TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
 
 
 def pieces_of_step(line: Line) -> Iterator[Piece]:
@@ -10006,18 +10024,10 @@ def characters_around(line: Line) -> int:
 
 
 def pieces_of_words(line: Words) -> Iterator[Piece]:
-    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
-
-    Of the person's words all sentences but numbers and the like.
-    """
+    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now."""
     sentences = sentences_of(line["text"])
-    if line["items"][0]["kind"] == "said":
-        kind, together = "said", standing_statements(sentences, line)
-    else:
-        kind, together = "typed", {index: {index} for index, sentence in enumerate(sentences)
-                                   if len(sentence["text"].encode()) >= TYPED_MIN_BYTES}
-    for index, indexes in together.items():
-        piece = piece_of(line, kind, sentences[index]["text"], index, len(sentences))
+    for index, indexes in standing_statements(sentences, line).items():
+        piece = piece_of(line, "said", sentences[index]["text"], index, len(sentences))
         piece["sentences"] = indexes
         yield piece
 
@@ -10147,6 +10157,7 @@ class ChosenSteps:
         self.known, self.room = {*known}, room
         self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
         self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
+        self.turns: set[str] = set()  # whose head stands above some of them
         self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
 
     def take(self, piece: Piece) -> bool:
@@ -10158,15 +10169,18 @@ class ChosenSteps:
         pieces = [*pieces, piece]
         if self.misfits.get(id(piece)) == len(pieces):
             return False  # beside the same pieces, and there is no more room now than then
-        text = text_with(line, pieces)
+        text, turn = text_with(line, pieces), line.get("turn", "")
         cost = units(text) + 1
         if key in self.forms:
             cost -= units(self.forms[key][1]) + 1
+        if turn and turn not in self.turns:
+            cost += units(turn) + 1
         if cost > self.room:
             self.misfits[id(piece)] = len(pieces)
             return False
         self.room -= cost
         self.forms[key], self.pieces[key] = (line, text), pieces
+        self.turns.add(turn)
         self.known |= piece["words"]
         return True
 
@@ -10202,12 +10216,11 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], r
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
-    # A reply that has a line of its own, which stands just above, is not shown behind the agent's words too.
-    replied_at = {id(line): line.get("replied_at") for line in said}
-    typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
+    # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
+    turns_after = {id(line): line.get("turn_after", "") for line in said}
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        is_reply_above = replied_at.get(key) in typed
+        is_reply_above = turns_after.get(key, "") in steps.turns - {""}
         shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
@@ -10229,7 +10242,7 @@ def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
 
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
-    if pieces[0]["kind"] in ("said", "typed"):
+    if pieces[0]["kind"] == "said":
         return sentences_with(line, pieces)
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = [piece for piece in pieces if piece["kind"] == "printed"]
@@ -10240,8 +10253,7 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
-    text = f"{line['label']}{shown}{edited_since(line, words)}{line.get('tail', '')}"
+    text = f"{line['label']}{words}{edited_since(line, words)}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
 
@@ -10317,7 +10329,6 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
-    lines[WORK] = [line for line in lines[WORK] if not stands_above(line, lines[EARLIER_WORDS])]
     fill_up([*lines[PLANS], *lines[EARLIER_WORDS]], left)
     return [line for section in SHOWN for line in lines[section]]
 
@@ -10387,18 +10398,20 @@ def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary
     return room_taken(chosen) + heading if chosen else 0
 
 
-def stands_above(line: ChosenLine, earlier_words: Iterable[ChosenLine]) -> bool:
-    """Whether a line of WORK has words of a message that got its room in EARLIER_WORDS later, and is whole there."""
-    item = line["items"][0]
-    if item["kind"] != "message":
-        return False
-    return any(other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"])
-               for other in earlier_words)
-
-
 def room_taken(lines: Iterable[ChosenLine]) -> int:
     """What a section's lines that are put back take, without its heading."""
-    return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
+    taken, turn = 0, ""
+    for line in lines:
+        if line["is_put_back"]:
+            taken += units(below_turn(line, turn)) + 1
+            turn = line.get("turn", "")
+    return taken
+
+
+def below_turn(line: Line, turn: str) -> str:
+    """How the line stands where the line before it stands below `turn`: the head of its own turn above it."""
+    own = line.get("turn", "")
+    return f"{own}\n{line['text']}" if own and own != turn else line["text"]
 
 
 def heading_units(section: str) -> int:
@@ -17334,6 +17347,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     boxes = {box for line in plans for box in line.get("boxes", ())}
     newest, worked_on, earlier = parted_messages(items, ago, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
+    # In a small text nearly every line would have a head of its own: at 4,000 units they took 300.
+    turns = Turns([] if is_small(budget) else items, ago)
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
@@ -17348,7 +17363,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
                     *job_lines(items, jobs, paths, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
-        WORK: [*work_lines(of_work, paths, stated, summary, since_failures)],
+        WORK: [{**line, "turn": turns.head_of(newest_step(line))}
+               for line in work_lines(of_work, paths, stated, summary, since_failures)],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
     }
     if summary:
@@ -17358,7 +17374,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = [*words_of_agent(items, spans_of_mended_tests(known["runs"]), between), *words_of_person(items, ago)]
+    said = words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns)
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
@@ -17420,11 +17436,13 @@ def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
     blocks: dict[str, list[str]] = {}
+    turn = ""
     for line in lines:
         section = line["section"]
         if section not in blocks:
             blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
-        blocks[section].append(line["text"])
+        blocks[section].append(below_turn(line, turn))
+        turn = line.get("turn", "")
     return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])
 
 
@@ -17656,14 +17674,14 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
     """
     room = HARD_STOP - units(begin) - units(end) - units(last_end)
-    count, section = 0, ""
+    count, section, turn = 0, "", ""
     for line in lines:
         if line["section"] != section:
             room -= heading_units(line["section"])
-        room -= units(line["text"]) + 1
+        room -= units(below_turn(line, turn)) + 1
         if room < 0:
             break
-        count, section = count + 1, line["section"]
+        count, section, turn = count + 1, line["section"], line.get("turn", "")
     first, second = lines[:count], lines[count:]
     if not second:
         return [under_headings(begin, first) + end + last_end]

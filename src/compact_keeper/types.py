@@ -498,6 +498,7 @@ class Line(TypedDict, total=False):
     fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
     in_few_words: str  # of a failing check, and of a job that may run: its form in a small budget
     label: str  # of words and of changes: what stands before them
+    turn: str  # of a step and of the agent's words: what stands above those of its turn
     tail: str  # of words: what stands behind them
     edited_later: list[str]  # of the agent's words: paths of files that they name and that were edited later
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
@@ -511,11 +512,11 @@ class Line(TypedDict, total=False):
 
 
 class Words(Line, total=False):
-    """What was said or typed, of which single sentences may stand among the steps; its `text` are the words alone."""
+    """What the agent said, of which single sentences may stand among the steps; its `text` are the words alone."""
 
-    replied_at: int  # of the agent's last words of a turn: the position of the message that follows them
-    tests_passed_since: bool  # of the agent's words: tests failed then, by their last run, and passed later
-    gone: Set[str]  # of the agent's words: files of which a later command took back what they may be about
+    turn_after: str  # of the last words of a turn with a `tail`: what stands above the steps of the next
+    tests_passed_since: bool  # tests failed then, by their last run, and passed later
+    gone: Set[str]  # files of which a later command took back what they may be about
 
 
 class ChosenLine(Line):

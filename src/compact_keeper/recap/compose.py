@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from compact_keeper.recap.choice.beside_summary import line_beside, words_beside
-from compact_keeper.recap.choice.chosen_lines import heading_units
+from compact_keeper.recap.choice.chosen_lines import below_turn, heading_units
+from compact_keeper.recap.choice.pieces import newest_step
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
     CHECKS,
@@ -30,9 +31,10 @@ from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setu
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.jobs import job_lines
 from compact_keeper.recap.lines.plans import plan_lines
-from compact_keeper.recap.lines.remarks import words_of_agent, words_of_person
+from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
 from compact_keeper.recap.lines.task_list import DONE_TASKS, task_list_lines
+from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import (
     ANSWERED_BY_NEWEST_UTF16,
     ANSWERED_UTF16,
@@ -106,6 +108,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     boxes = {box for line in plans for box in line.get("boxes", ())}
     newest, worked_on, earlier = parted_messages(items, ago, budget)
     of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
+    # In a small text nearly every line would have a head of its own: at 4,000 units they took 300.
+    turns = Turns([] if is_small(budget) else items, ago)
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
@@ -120,7 +124,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
                     *job_lines(items, jobs, paths, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
-        WORK: [*work_lines(of_work, paths, stated, summary, since_failures)],
+        WORK: [{**line, "turn": turns.head_of(newest_step(line))}
+               for line in work_lines(of_work, paths, stated, summary, since_failures)],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
     }
     if summary:
@@ -130,7 +135,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = [*words_of_agent(items, spans_of_mended_tests(known["runs"]), between), *words_of_person(items, ago)]
+    said = words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns)
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
@@ -192,9 +197,11 @@ def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
 def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
     blocks: dict[str, list[str]] = {}
+    turn = ""
     for line in lines:
         section = line["section"]
         if section not in blocks:
             blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
-        blocks[section].append(line["text"])
+        blocks[section].append(below_turn(line, turn))
+        turn = line.get("turn", "")
     return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.choice.sections import PINS, SHOWN
+from compact_keeper.recap.choice.sections import PINS, SHOWN, WORK
 from compact_keeper.recap.compose import CONTINUED, under_headings
 from compact_keeper.recap.for_person import said_to_person
 from compact_keeper.recap.lines.header import header_of
@@ -67,7 +67,12 @@ def rejoined(parts: list[str]) -> str:
         header, gap, body = second.partition("\n\n")
         assert header == f"{SECOND_HEADER} (block 8334c598)."
         heading, _, lines = body.partition("\n")
-        text += f"\n{lines}" if heading.endswith(CONTINUED) else f"{gap}{body}"
+        if heading.endswith(CONTINUED):
+            turn, _, below = lines.partition("\n")
+            is_begun = f"\n{turn}\n" in text and turn.startswith("After ")  # its head stands in each part
+            text += f"\n{below if is_begun else lines}"
+        else:
+            text += f"{gap}{body}"
     return text
 
 
@@ -158,8 +163,9 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
     places = sorted(chance.choices(sections, k=chance.randrange(1, 60)), key=sections.index)
     texts = (f"- {number}. {chance.choice(letters) * chance.randrange(900)}" for number in range(len(places)))
     lines: list[ChosenLine] = [
-        {"items": [], "section": section, "text": text, "is_put_back": True, "why": ""}
-        for section, text in zip(places, texts)]
+        {"items": [], "section": section, "text": text, "is_put_back": True, "why": "",
+         "turn": f"After {number // 9}:" if section == WORK else ""}
+        for number, (section, text) in enumerate(zip(places, texts))]
     parts = divided("begin", lines, ASK, "", "64c0ffee8334c598")
     assert rejoined(parts) == under_headings("begin", lines)
     assert units(parts[0]) <= HARD_STOP

@@ -11,6 +11,7 @@ from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.lines.remarks import words_of_agent
+from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.recall_hints import what_is_left_out
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.items import new_item
@@ -22,6 +23,7 @@ ROOM = 1_000
 CULPRIT = "The write to 0xE0080000 was the culprit on the second machine."
 KNOWN = words_of("the loader sorts by size")
 SAID = "- Said: "
+TURNS = Turns([], str)
 
 
 def remark_of(words: str, known: Any, room: int) -> str:
@@ -154,7 +156,7 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
              new_item("action", entry(3, "x"), "make page", "assistant"),
              new_item("said", entry(4, "x"), "Made.", "assistant"),
              new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")]
-    last, first = words_of_agent(items, [], [])
+    last, first = words_of_agent(items, [], [], TURNS)
     assert first.get("tail", "") == (f" (the user typed next: {shown})" if shown else "")
     assert "tail" not in last, "the newest message stands above, with what it answers"
 
@@ -166,7 +168,7 @@ def test_what_was_typed_before_the_words_were_said_is_no_reply_to_them(typed_at:
     reply: Any = {**new_item("message", entry(2, "x"), "Check the other flows, too", "user", via="queue"),
                   "last": "2026-03-01T10:00:06Z", **({"typed_at": typed_at} if typed_at else {})}
     newest = new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")
-    [words] = words_of_agent([said, reply, newest], [], [])
+    [words] = words_of_agent([said, reply, newest], [], [], TURNS)
     assert ("tail" in words) is is_reply
 
 
@@ -196,19 +198,21 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session.says("The page is made by zones.html.")
     session.typed("Now the tests.")
     text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
-    assert f'{SAID}{REFUTED} (the user typed next: "Still nothing to be seen at 320 px")' in text.splitlines()
+    rows = text.splitlines()
+    assert f"{SAID}{REFUTED}" in rows
+    assert rows.index('After "Still nothing to be seen at 320 px" (just before):') < rows.index(f"{SAID}{REFUTED}")
 
 
-def test_a_reply_that_has_a_line_of_its_own_stands_once() -> None:
-    words = new_item("said", entry(1, "x"), REFUTED, "assistant")
-    message = new_item("message", entry(2, "x"), "The rates of zone seven are still drawn outside.", "user")
-    behind: Any = {"items": [words], "label": SAID, "text": REFUTED, "replied_at": 2,
-                   "tail": ' (the user typed next: "The rates of zone seven are…")'}
-    typed: Any = {"items": [message], "label": "- Typed (1 min before): ", "text": message["text"]}
-    texts = [line["text"] for line in chosen_steps([], [behind, typed], set(), ROOM)]
-    assert texts == [f'- Typed (1 min before): "{message["text"]}"', f"{SAID}{REFUTED}"]
-    [alone] = chosen_steps([], [behind], set(), ROOM)
-    assert alone["text"] == f'{SAID}{REFUTED} (the user typed next: "The rates of zone seven are…")'
+def test_a_reply_that_stands_above_the_steps_of_its_turn_stands_once() -> None:
+    tail = ' (the user typed next: "The rates of zone seven are…")'
+    words = {"label": SAID, "turn": "After 1:", "turn_after": "After 2:", "tail": tail, "text": REFUTED,
+             "items": [new_item("said", entry(1, "x"), REFUTED, "assistant")]}
+    step = {"items": [new_item("action", entry(3, "x"), "make page", "assistant", tool="Bash")],
+            "text": "- `make page`", "turn": "After 2:"}
+    lines: Any = chosen_steps([step], [words], set(), ROOM)  # type: ignore[list-item]
+    assert [line["text"] for line in lines] == ["- `make page`", f"{SAID}{REFUTED}"]
+    [alone] = chosen_steps([], [words], set(), ROOM)  # type: ignore[list-item]
+    assert alone["text"] == f"{SAID}{REFUTED}{tail}"
 
 
 def test_what_the_summary_has_is_no_remark(remarked: Any) -> None:
@@ -255,18 +259,6 @@ def test_words_that_stand_above_do_not_stand_among_the_steps_again(tmp_path: Pat
     snapshot = snapshot_of(session, tmp_path)
     for budget in (4_000, 19_000):
         assert recap_of(with_budget(snapshot, budget))[0].count("two zones of Samoa share their name") == 1
-
-
-def test_what_was_typed_stands_among_the_steps_where_no_section_has_it(tmp_path: Path) -> None:
-    session = Session()
-    many = "Zones abound. " * 300
-    session.typed(f"Import the zones. {many}Postcode 25999 belongs to zone 7. {many}")
-    session.says("I import them.")
-    for number in range(30):
-        session.typed(f"And what of the parcels of customer {number} in the harbour?")
-        session.says("They are imported.")
-    text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
-    assert "… Postcode 25999 belongs to zone 7. …" in text.partition(f"## {WORK}")[2]
 
 
 def test_pasted_lines_are_not_told_as_typed(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ All lengths are UTF-16 units, as the client counts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.choice.ranking import words_of
@@ -34,7 +33,6 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.lines.header import HEADER_UTF16
-from compact_keeper.recap.wording.tagged import LEFT_OUT
 from compact_keeper.store.settings import is_small
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import ChosenLine, Item, Line, Words
@@ -70,7 +68,6 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
-    lines[WORK] = [line for line in lines[WORK] if not stands_above(line, lines[EARLIER_WORDS])]
     fill_up([*lines[PLANS], *lines[EARLIER_WORDS]], left)
     return [line for section in SHOWN for line in lines[section]]
 
@@ -140,18 +137,20 @@ def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary
     return room_taken(chosen) + heading if chosen else 0
 
 
-def stands_above(line: ChosenLine, earlier_words: Iterable[ChosenLine]) -> bool:
-    """Whether a line of WORK has words of a message that got its room in EARLIER_WORDS later, and is whole there."""
-    item = line["items"][0]
-    if item["kind"] != "message":
-        return False
-    return any(other["is_put_back"] and item in other["items"] and not re.search(LEFT_OUT, other["text"])
-               for other in earlier_words)
-
-
 def room_taken(lines: Iterable[ChosenLine]) -> int:
     """What a section's lines that are put back take, without its heading."""
-    return sum(units(line["text"]) + 1 for line in lines if line["is_put_back"])
+    taken, turn = 0, ""
+    for line in lines:
+        if line["is_put_back"]:
+            taken += units(below_turn(line, turn)) + 1
+            turn = line.get("turn", "")
+    return taken
+
+
+def below_turn(line: Line, turn: str) -> str:
+    """How the line stands where the line before it stands below `turn`: the head of its own turn above it."""
+    own = line.get("turn", "")
+    return f"{own}\n{line['text']}" if own and own != turn else line["text"]
 
 
 def heading_units(section: str) -> int:

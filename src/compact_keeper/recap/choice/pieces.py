@@ -22,7 +22,6 @@ GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
-TYPED_MIN_BYTES = 12  # of a sentence: "1a." stood for itself
 
 
 def pieces_of_step(line: Line) -> Iterator[Piece]:
@@ -68,18 +67,10 @@ def characters_around(line: Line) -> int:
 
 
 def pieces_of_words(line: Words) -> Iterator[Piece]:
-    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now.
-
-    Of the person's words all sentences but numbers and the like.
-    """
+    """The sentences of the agent's words that say how something is or was; a fault with that it is mended now."""
     sentences = sentences_of(line["text"])
-    if line["items"][0]["kind"] == "said":
-        kind, together = "said", standing_statements(sentences, line)
-    else:
-        kind, together = "typed", {index: {index} for index, sentence in enumerate(sentences)
-                                   if len(sentence["text"].encode()) >= TYPED_MIN_BYTES}
-    for index, indexes in together.items():
-        piece = piece_of(line, kind, sentences[index]["text"], index, len(sentences))
+    for index, indexes in standing_statements(sentences, line).items():
+        piece = piece_of(line, "said", sentences[index]["text"], index, len(sentences))
         piece["sentences"] = indexes
         yield piece
 

@@ -18,7 +18,6 @@ from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
 from compact_keeper.text.listing import file_names
-from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.types import Line, Piece, Words
 
@@ -42,6 +41,7 @@ class ChosenSteps:
         self.known, self.room = {*known}, room
         self.forms: dict[int, tuple[Line, str]] = {}  # by the line's identity: the line, and how it stands there
         self.pieces: dict[int, list[Piece]] = {}  # that were taken, by the line's identity
+        self.turns: set[str] = set()  # whose head stands above some of them
         self.misfits: dict[int, int] = {}  # by a piece's identity, beside how many of its line it had no room
 
     def take(self, piece: Piece) -> bool:
@@ -53,15 +53,18 @@ class ChosenSteps:
         pieces = [*pieces, piece]
         if self.misfits.get(id(piece)) == len(pieces):
             return False  # beside the same pieces, and there is no more room now than then
-        text = text_with(line, pieces)
+        text, turn = text_with(line, pieces), line.get("turn", "")
         cost = units(text) + 1
         if key in self.forms:
             cost -= units(self.forms[key][1]) + 1
+        if turn and turn not in self.turns:
+            cost += units(turn) + 1
         if cost > self.room:
             self.misfits[id(piece)] = len(pieces)
             return False
         self.room -= cost
         self.forms[key], self.pieces[key] = (line, text), pieces
+        self.turns.add(turn)
         self.known |= piece["words"]
         return True
 
@@ -97,12 +100,11 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], r
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
-    # A reply that has a line of its own, which stands just above, is not shown behind the agent's words too.
-    replied_at = {id(line): line.get("replied_at") for line in said}
-    typed = {line["items"][0]["position"] for line, _ in steps.forms.values() if line["items"][0]["kind"] == "message"}
+    # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
+    turns_after = {id(line): line.get("turn_after", "") for line in said}
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        is_reply_above = replied_at.get(key) in typed
+        is_reply_above = turns_after.get(key, "") in steps.turns - {""}
         shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
@@ -124,7 +126,7 @@ def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
 
 def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
-    if pieces[0]["kind"] in ("said", "typed"):
+    if pieces[0]["kind"] == "said":
         return sentences_with(line, pieces)
     text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
     rows = [piece for piece in pieces if piece["kind"] == "printed"]
@@ -135,8 +137,7 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    shown = in_quotes(words) if pieces[0]["kind"] == "typed" else words
-    text = f"{line['label']}{shown}{edited_since(line, words)}{line.get('tail', '')}"
+    text = f"{line['label']}{words}{edited_since(line, words)}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
 

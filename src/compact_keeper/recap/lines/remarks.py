@@ -20,6 +20,7 @@ from compact_keeper.recap.lines.said_sentences import (
     mark_of,
     words_of_sentence,
 )
+from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import is_mere_assent
 from compact_keeper.recap.wording.phrases import ends_with_question, typed_next
 from compact_keeper.record.items import is_typed
@@ -27,7 +28,7 @@ from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.text.times import moment
-from compact_keeper.types import Ago, Item, Sentence, Words
+from compact_keeper.types import Item, Sentence, Words
 
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
@@ -71,7 +72,7 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]]) -> list[Words]:
+                   between: Sequence[tuple[str, int, int]], turns: Turns) -> list[Words]:
     """All that the agent said, the newest first, a line each: its `text` are the words, its `tail` what was typed next.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
@@ -80,12 +81,13 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
     no longer.
     """
-    replies = replies_to_agent(items)
+    replies = replies_to_agent(items, turns)
     edited = last_edit_positions(items)
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said"]:
         at = item["position"]
-        lines.append({"items": [item], "label": "- Said: ", "text": item["text"], **replies.get(at, {}),
+        lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
+                      **replies.get(at, {}),
                       "edited_later": [path for path, edit in edited.items()
                                        if edit > at and is_path_named_in(path, item["text"])],
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
@@ -93,8 +95,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     return lines
 
 
-def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
-    """By the position of the last words of a turn the beginning of the person's next message, and its position.
+def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
+    """By the position of the last words of a turn the beginning of the person's next message, and the next turn.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
     above, with what it answers; an assent or a number tells nothing of the words.
@@ -108,16 +110,8 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         if moment(item.get("typed_at") or item["last"]) < moment(before["last"]):
             continue  # typed while the agent wrote these words: it is no reply to them
         if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
-            replies[before["position"]] = {"tail": typed_next(item), "replied_at": item["position"]}
+            replies[before["position"]] = {"tail": typed_next(item), "turn_after": turns.head_of(item["position"])}
     return replies
-
-
-def words_of_person(items: Sequence[Item], ago: Ago) -> list[Words]:
-    """What the person typed, not pasted, the newest first, a line each: its `text` are the words."""
-    messages = [item for item in reversed(items)
-                if item["kind"] == "message" and item.get("via") != "plan" and not item.get("sender")]
-    return [{"items": [item], "label": f"- Typed ({ago(item['last'])}): ", "text": item.get("own", item["text"])}
-            for item in messages]
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:

@@ -29,9 +29,8 @@ def step(number: int, text: str, whole: str = "", **more: Any) -> Any:
     return {"items": [item(number, text, **more)], "text": f"- `{text}`", **forms}
 
 
-def said(number: int, words: str, kind: str = "said", when: str = "") -> Any:
-    label = "- Said: " if kind == "said" else f"- Typed ({when}): "
-    return {"items": [item(number, words, kind=kind)], "label": label, "text": words}
+def said(number: int, words: str) -> Any:
+    return {"items": [item(number, words, kind="said")], "label": "- Said: ", "text": words}
 
 
 def texts(*args: Any) -> list[str]:
@@ -57,6 +56,8 @@ def test_never_over_the_room(room: int, word: str) -> None:
     work = [step(number, f"make zone{number} {word * 20}", whole=f"- `make zone{number} {word * 60}`",
                  rows=[f"row {row} of zone{number} {word * 8}" for row in range(6)]) for number in range(60, 0, -1)]
     words = [said(number, f"Zone {number} has {number * 7} parcels. {word * 30}") for number in range(60, 0, -1)]
+    for line in [*work, *words]:
+        line["turn"] = f"After {word * 9} {line['items'][0]['position'] // 5}:"
     chosen = chosen_steps(work, words, NOTHING, room)
     assert sum(units(line["text"]) + 1 for line in chosen) <= room
 
@@ -123,7 +124,7 @@ def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
     ("Which zone comes first, 7 or 8? The rates are kept in cents.", "- Said: … The rates are kept in cents."),
 ])
 def test_a_question_that_ended_a_turn_stands_before_what_was_typed_next(words: str, expected: str) -> None:
-    line = {**said(4, words), "tail": ' (the user typed next: "put it into n.txt")', "replied_at": 9}
+    line = {**said(4, words), "tail": ' (the user typed next: "put it into n.txt")'}
     assert texts([], [line], NOTHING, 9_000) == [f'{expected} (the user typed next: "put it into n.txt")']
 
 
@@ -143,11 +144,6 @@ def test_a_tag_stays_at_the_end_of_its_line() -> None:
     assert texts([line], [], NOTHING, 9_000) == ["- `make …`; also printed: zone 7 costs 12 cents #k3fq"]
 
 
-def test_what_was_typed_is_quoted_with_how_long_ago_it_was() -> None:
-    line = said(2, 'Keep "zones" as they are.', kind="message", when="9 min before")
-    assert texts([], [line], NOTHING, 9_000) == ['- Typed (9 min before): “Keep "zones" as they are.”']
-
-
 # --- the pieces, and their order ---
 
 
@@ -162,10 +158,9 @@ def test_a_fault_stands_with_that_it_is_mended_now() -> None:
     assert piece["sentences"] == {0, 1}
 
 
-def test_of_the_agent_s_words_statements_alone_of_the_person_s_all() -> None:
+def test_of_the_agent_s_words_statements_alone() -> None:
     words = "Is the loader's order right? Let me look at the loader. Perfect! The loader sorts by size."
     assert [piece["text"] for piece in pieces_of_words(said(1, words))] == ["The loader sorts by size."]
-    assert len([*pieces_of_words(said(1, words, kind="message"))]) > 1
 
 
 def test_more_news_for_its_length_comes_first() -> None:

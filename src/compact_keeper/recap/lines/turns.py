@@ -1,0 +1,37 @@
+"""Under which of the person's messages a step stands: what was typed before it, and when.
+
+A report of an hour ago, or the state of a server then, passed for what is true now as long as the steps stood without
+their turns: of 51 lines that misled readers who knew the whole session half were such.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from compact_keeper.recap.wording.phrases import folded_line
+from compact_keeper.record.items import is_typed
+from compact_keeper.text.length import cut
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.types import Ago, Item
+
+TYPED_SHOWN_UTF16 = 70  # of a message above its steps: it stands among the earlier words
+
+
+class Turns:
+    """The turns of a session: each begins with a message that the person typed."""
+
+    def __init__(self, items: Sequence[Item], ago: Ago) -> None:
+        """Those of the session's items, which come in their order."""
+        self.messages = [item for item in items if is_typed(item)]
+        self.begins = [item["position"] for item in self.messages]
+        self.ago = ago
+
+    def head_of(self, position: int) -> str:
+        """What stands above the steps of the turn that a position of the session is in; empty before the first."""
+        count = bisect_right(self.begins, position)
+        if not count:
+            return ""
+        message = self.messages[count - 1]
+        words = folded_line(message.get("own", message["text"]))
+        return f"After {in_quotes(cut(words, TYPED_SHOWN_UTF16))} ({self.ago(message['last'])}):"
