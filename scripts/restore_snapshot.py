@@ -7873,6 +7873,7 @@ class Outline:
         """Under nothing."""
         self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
         self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
+        self.list = -1  # its first member
 
     def above(self) -> list[int]:
         """What stands above the next row, the outermost first."""
@@ -7880,7 +7881,7 @@ class Outline:
 
     def end_list(self) -> None:
         """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
+        self.heading, self.lead, self.list, self.members = -1, -1, -1, []
 
     def begin_section(self, index: int) -> list[int]:
         """Takes in a heading of a section; it stands under none."""
@@ -7897,7 +7898,7 @@ class Outline:
     def take_member(self, index: int, indent: int, leads: int) -> list[int]:
         """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
         if not self.members:
-            self.lead = leads
+            self.lead, self.list = leads, index
         self.members = [(depth, member) for depth, member in self.members if depth < indent]
         heads = self.above()
         self.members.append((indent, index))
@@ -7936,18 +7937,19 @@ def sentences_of(words: str) -> list[Sentence]:
         if text.startswith(CODE_FENCE):
             is_code = is_code != (text.count(CODE_FENCE) == 1)
         elif is_code:
-            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True})
+            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
             if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True})
+                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1})
         elif not mark_of(text, RULE_OF_TABLE):
             leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list}
+                          for part in sentences_in_row(text)]
             is_behind_gap = False
     return sentences
 
@@ -9976,6 +9978,7 @@ def leans_on_before(sentence: str) -> bool:
 
 TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
+LIST_WHOLE_UTF16 = 700  # up to so many a list of the agent's stands whole
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
@@ -10027,7 +10030,8 @@ def pieces_of_words(line: Words) -> Iterator[Piece]:
     """The sentences of the agent's words that say how something is or was; a fault with that it is mended now."""
     sentences = sentences_of(line["text"])
     for index, indexes in standing_statements(sentences, line).items():
-        piece = piece_of(line, "said", sentences[index]["text"], index, len(sentences))
+        together = " ".join(sentences[number]["text"] for number in sorted(indexes))
+        piece = piece_of(line, "said", together, index, len(sentences))
         piece["sentences"] = indexes
         yield piece
 
@@ -10038,15 +10042,34 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     Where it is shown what the person typed next, with each the question that ended the turn, which is one itself:
     without it that would pass for the answer to what stands there, and a question that nobody answered would be lost.
     """
-    together = {**indexes_of_statements(line["text"])}
+    statements = indexes_of_statements(line["text"])
+    overtaken = {index for index in statements
+                 if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line)}
+    together = with_lists_whole(sentences, statements, overtaken)
     last = len(sentences) - 1
     if line.get("tail") and sentences and ends_with_question(sentences[last]["text"]):
         together = {index: indexes | {last} for index, indexes in together.items()}
         together[last] = {last}
-    for index in [*together]:
-        if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line):
-            del together[index]
     return together
+
+
+def with_lists_whole(sentences: Sequence[Sentence], statements: Mapping[int, set[int]],
+                     overtaken: Set[int]) -> dict[int, set[int]]:
+    """The statements that are not overtaken, those of a short list as one that has all its members.
+
+    Of three causes in a list the third alone had come back, which a look had refuted just before.
+    """
+    whole = {index: beside for index, beside in statements.items() if index not in overtaken}
+    lists: dict[int, list[int]] = {}
+    for index, sentence in enumerate(sentences):
+        lists.setdefault(sentence["list"], []).append(index)
+    lists.pop(-1, None)
+    for members in lists.values():
+        stated = [index for index in members if index in whole]
+        is_short = sum(units(sentences[index]["text"]) for index in members) <= LIST_WHOLE_UTF16
+        if stated and is_short and overtaken.isdisjoint(members):
+            whole[stated[0]] = {*members}.union(*(whole.pop(index) for index in stated))
+    return whole
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:

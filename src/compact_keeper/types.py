@@ -554,6 +554,7 @@ class Sentence(TypedDict):
     text: str
     heads: list[int]  # the indexes of the sentences that it stands under, the outermost first
     is_drawn: bool  # a row of a table, of code, of a tree
+    list: int  # the index of the first sentence of the list that it is in; -1 in none
 
 
 class WordRows(TypedDict):

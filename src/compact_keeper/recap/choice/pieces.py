@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
@@ -14,11 +14,13 @@ from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sen
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
+from compact_keeper.text.length import units
 from compact_keeper.text.paths import same_file
 from compact_keeper.types import Item, Line, Piece, Sentence, Words
 
 TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
+LIST_WHOLE_UTF16 = 700  # up to so many a list of the agent's stands whole
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
@@ -70,7 +72,8 @@ def pieces_of_words(line: Words) -> Iterator[Piece]:
     """The sentences of the agent's words that say how something is or was; a fault with that it is mended now."""
     sentences = sentences_of(line["text"])
     for index, indexes in standing_statements(sentences, line).items():
-        piece = piece_of(line, "said", sentences[index]["text"], index, len(sentences))
+        together = " ".join(sentences[number]["text"] for number in sorted(indexes))
+        piece = piece_of(line, "said", together, index, len(sentences))
         piece["sentences"] = indexes
         yield piece
 
@@ -81,15 +84,34 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     Where it is shown what the person typed next, with each the question that ended the turn, which is one itself:
     without it that would pass for the answer to what stands there, and a question that nobody answered would be lost.
     """
-    together = {**indexes_of_statements(line["text"])}
+    statements = indexes_of_statements(line["text"])
+    overtaken = {index for index in statements
+                 if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line)}
+    together = with_lists_whole(sentences, statements, overtaken)
     last = len(sentences) - 1
     if line.get("tail") and sentences and ends_with_question(sentences[last]["text"]):
         together = {index: indexes | {last} for index, indexes in together.items()}
         together[last] = {last}
-    for index in [*together]:
-        if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line):
-            del together[index]
     return together
+
+
+def with_lists_whole(sentences: Sequence[Sentence], statements: Mapping[int, set[int]],
+                     overtaken: Set[int]) -> dict[int, set[int]]:
+    """The statements that are not overtaken, those of a short list as one that has all its members.
+
+    Of three causes in a list the third alone had come back, which a look had refuted just before.
+    """
+    whole = {index: beside for index, beside in statements.items() if index not in overtaken}
+    lists: dict[int, list[int]] = {}
+    for index, sentence in enumerate(sentences):
+        lists.setdefault(sentence["list"], []).append(index)
+    lists.pop(-1, None)
+    for members in lists.values():
+        stated = [index for index in members if index in whole]
+        is_short = sum(units(sentences[index]["text"]) for index in members) <= LIST_WHOLE_UTF16
+        if stated and is_short and overtaken.isdisjoint(members):
+            whole[stated[0]] = {*members}.union(*(whole.pop(index) for index in stated))
+    return whole
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:

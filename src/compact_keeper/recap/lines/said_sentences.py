@@ -36,6 +36,7 @@ class Outline:
         """Under nothing."""
         self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
         self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
+        self.list = -1  # its first member
 
     def above(self) -> list[int]:
         """What stands above the next row, the outermost first."""
@@ -43,7 +44,7 @@ class Outline:
 
     def end_list(self) -> None:
         """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.members = -1, -1, []
+        self.heading, self.lead, self.list, self.members = -1, -1, -1, []
 
     def begin_section(self, index: int) -> list[int]:
         """Takes in a heading of a section; it stands under none."""
@@ -60,7 +61,7 @@ class Outline:
     def take_member(self, index: int, indent: int, leads: int) -> list[int]:
         """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
         if not self.members:
-            self.lead = leads
+            self.lead, self.list = leads, index
         self.members = [(depth, member) for depth, member in self.members if depth < indent]
         heads = self.above()
         self.members.append((indent, index))
@@ -99,18 +100,19 @@ def sentences_of(words: str) -> list[Sentence]:
         if text.startswith(CODE_FENCE):
             is_code = is_code != (text.count(CODE_FENCE) == 1)
         elif is_code:
-            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True})
+            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
             if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True})
+                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1})
         elif not mark_of(text, RULE_OF_TABLE):
             leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn} for part in sentences_in_row(text)]
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list}
+                          for part in sentences_in_row(text)]
             is_behind_gap = False
     return sentences
 
