@@ -8953,7 +8953,7 @@ def altered_part(old: str, new: str) -> str:
 # recap/lines/turns.py: Under which of the person's messages a step stands: what was typed before it, and when.
 # ==================================================================================================
 
-TYPED_SHOWN_UTF16 = 70  # of a message above its steps: it stands among the earlier words
+TYPED_SHOWN_UTF16 = 50  # of a message above its steps: it stands among the earlier words
 
 
 class Turns:

@@ -15,7 +15,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item
 
-TYPED_SHOWN_UTF16 = 70  # of a message above its steps: it stands among the earlier words
+TYPED_SHOWN_UTF16 = 50  # of a message above its steps: it stands among the earlier words
 
 
 class Turns:
