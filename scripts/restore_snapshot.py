@@ -53,7 +53,6 @@ import re
 import stat
 import sys
 import time
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
@@ -8961,16 +8960,14 @@ class Turns:
 
     def __init__(self, items: Sequence[Item], ago: Ago) -> None:
         """Those of the session's items, which come in their order."""
-        self.messages = [item for item in items if is_typed(item)]
-        self.begins = [item["position"] for item in self.messages]
+        self.messages = [item for item in reversed(items) if is_typed(item)]
         self.ago = ago
 
     def head_of(self, position: int) -> str:
         """What stands above the steps of the turn that a position of the session is in; empty before the first."""
-        count = bisect_right(self.begins, position)
-        if not count:
+        message = next((message for message in self.messages if message["position"] <= position), None)
+        if message is None:
             return ""
-        message = self.messages[count - 1]
         words = folded_line(message.get("own", message["text"]))
         return f"After {in_quotes(cut(words, TYPED_SHOWN_UTF16))} ({self.ago(message['last'])}):"
 
@@ -10351,7 +10348,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
-        left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
+        left -= take(lines[section], section, left)
     fill_up([*lines[PLANS], *lines[EARLIER_WORDS]], left)
     return [line for section in SHOWN for line in lines[section]]
 

@@ -511,7 +511,7 @@ def test_hostile_words_are_disarmed_and_stay_on_their_line(home: Home, tmp_path:
     assert "</system" not in text.lower()
     assert not set(text) & {"\x1b", "\x07", "\r", "\u202e", "\x00"}
     assert {line[3:] for line in text.splitlines() if line.startswith("## ")} <= {*SHOWN}
-    ours = ("- ", "  ", "> ", "## ", "A plan, approved ", "compact-keeper: ")  # how our own lines begin
+    ours = ("- ", "  ", "> ", "## ", "A plan, approved ", "After ", "compact-keeper: ")  # how our own lines begin
     assert all(line.startswith(ours) or not line for line in text.splitlines())
 
 

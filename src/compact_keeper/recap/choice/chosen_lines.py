@@ -67,7 +67,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
-        left -= take([line for line in lines[section] if not line["is_put_back"]], section, left)
+        left -= take(lines[section], section, left)
     fill_up([*lines[PLANS], *lines[EARLIER_WORDS]], left)
     return [line for section in SHOWN for line in lines[section]]
 

@@ -8,6 +8,7 @@
     working folder and repository       working_folder, of repository (now), git (done) and git_status (said)
     checks                              checks
     earlier steps                       work (and which steps have no line), of changed_files, orders, looks, same_forms
+    what was typed before steps         turns
     what was changed in files           changed_files, of edits and shared_rows
     what was said among them            remarks, of said_sentences and announcements
     also on record                      also_on_record, command_forms

@@ -6,7 +6,6 @@ their turns: of 51 lines that misled readers who knew the whole session half wer
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from compact_keeper.recap.wording.phrases import folded_line
@@ -23,15 +22,13 @@ class Turns:
 
     def __init__(self, items: Sequence[Item], ago: Ago) -> None:
         """Those of the session's items, which come in their order."""
-        self.messages = [item for item in items if is_typed(item)]
-        self.begins = [item["position"] for item in self.messages]
+        self.messages = [item for item in reversed(items) if is_typed(item)]
         self.ago = ago
 
     def head_of(self, position: int) -> str:
         """What stands above the steps of the turn that a position of the session is in; empty before the first."""
-        count = bisect_right(self.begins, position)
-        if not count:
+        message = next((message for message in self.messages if message["position"] <= position), None)
+        if message is None:
             return ""
-        message = self.messages[count - 1]
         words = folded_line(message.get("own", message["text"]))
         return f"After {in_quotes(cut(words, TYPED_SHOWN_UTF16))} ({self.ago(message['last'])}):"
