@@ -40,7 +40,7 @@ COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, CO
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
 library only.
 """
-# Version 0.19.0, made by `make build` from src/restore_snapshot.py; change it there.
+# Version 0.20.0, made by `make build` from src/restore_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from itertools import accumulate, chain, groupby, islice, takewhile
 from operator import add
 from sys import maxsize
 
-VERSION = "0.19.0"  # of the plugin that this script came with
+VERSION = "0.20.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -1226,7 +1226,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 15  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 16  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -8968,8 +8968,8 @@ class Turns:
         message = next((message for message in self.messages if message["position"] <= position), None)
         if message is None:
             return ""
-        words = folded_line(message.get("own", message["text"]))
-        return f"After {in_quotes(cut(words, TYPED_SHOWN_UTF16))} ({self.ago(message['last'])}):"
+        words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
+        return f"After {words} ({self.ago(message.get('typed_at') or message['last'])}):"
 
 
 # ==================================================================================================
@@ -9424,13 +9424,19 @@ def both_ends_on_a_line(text: str, limit: int) -> str:
 
 
 def both_ends_in_rows(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them.
+
+    Whole rows, or whole words of a row alone: two points of a list had stood there as one.
+    """
     rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
     rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
     kept = "\n".join(rows).strip()
     if len(kept) <= limit:
         return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+    first, last = kept[:limit // 2], kept[-limit // 2 + 3:]
+    first = first.rpartition("\n")[0] or before_space(first)
+    last = last.partition("\n")[2] or behind_space(last)
+    return f"{first}\n…\n{last}"
 
 
 # ==================================================================================================
@@ -15649,6 +15655,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # ==================================================================================================
 
 LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+END_OF_OUTPUT_CHARACTERS = 2_000  # in which the client says more of the subagent
 REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
 BINDS = (
     r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
@@ -15661,6 +15668,7 @@ COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
     r"|i've|all done)\b")
+TOOL_CALLS = r"\n<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b"
 AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
 
 
@@ -15749,9 +15757,15 @@ def is_heading(row: str) -> bool:
 
 def agent_to_resume(output: str) -> str:
     """The id of a subagent that the client says can be gone on with; else empty."""
-    end = output[-2_000:]
+    end = output[-END_OF_OUTPUT_CHARACTERS:]
     match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
     return match[1] if match else ""
+
+
+def tool_calls_of(call: Entry) -> int | None:
+    """How many calls a subagent made, as the client says it beside the report or at its end; None where it does not."""
+    at_end = re.search(TOOL_CALLS, call["output"][-END_OF_OUTPUT_CHARACTERS:])
+    return int(at_end[1]) if at_end else call.get("tool_calls")
 
 
 def order_title(description: str, order: str) -> str:
@@ -15779,9 +15793,7 @@ class Orders:
         self.summary, self.paths = summary, paths
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
-        counts = Counter(row for order in self.orders for row in order.get("ordered", [])
-                         if units(row) >= SHARED_ROW_MIN_UTF16)
-        self.shared = {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
+        self.shared, self.sharing = shared_rows(self.orders)
 
     def line_of(self, key: str) -> Line | None:
         """The line of the order with this key, None without one; that of the newest has what several orders share."""
@@ -15794,11 +15806,29 @@ class Orders:
         if not rows:
             return line
         words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
-        given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
+        given = f"\n- In {self.sharing} subagents' orders alike: {words}"
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
 
-def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
+def shared_rows(orders: Sequence[Item]) -> tuple[list[str], int]:
+    """The rows that the newest order shares with others, and with how many orders these are; all in the same ones.
+
+    Rows of two kinds of orders had stood as one, and "do not write any files" was told of a developer's.
+    """
+    sharers: dict[str, list[int]] = {}
+    for index, order in enumerate(orders):
+        for row in dict.fromkeys(order.get("ordered", [])):
+            if units(row) >= SHARED_ROW_MIN_UTF16:
+                sharers.setdefault(row, []).append(index)
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for row, indexes in sharers.items():
+        if len(indexes) >= SHARED_BY_ORDERS and indexes[-1] == len(orders) - 1:
+            groups.setdefault(tuple(indexes), []).append(row)
+    most = max(groups, key=lambda indexes: len(groups[indexes]), default=())
+    return groups.get(most, []), len(most)
+
+
+def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, of that what binds and stands in no other order, and the rows of its report.
 
     Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
@@ -15855,7 +15885,12 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         gap = "… " if index and index - 1 not in indexes else ""
         parts.append(gap + shown[index].replace("**", "").strip("#| -"))
     end = " …" if indexes[-1] < len(rows) - 1 else ""
-    return f" → reported: {ROW_END.join(parts)}{end}"
+    return f" → reported{made_calls(item)}: {ROW_END.join(parts)}{end}"
+
+
+def made_calls(item: Item) -> str:
+    """That the subagent made no call of a tool, in a bracket: some reported files that they had "created" in words."""
+    return " (without one call of a tool: it wrote and ran nothing)" if item.get("tool_calls") == 0 else ""
 
 
 # ==================================================================================================

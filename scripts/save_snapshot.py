@@ -31,7 +31,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
 """
-# Version 0.19.0, made by `make build` from src/save_snapshot.py; change it there.
+# Version 0.20.0, made by `make build` from src/save_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from math import log1p
 from operator import add
 from sys import maxsize
 
-VERSION = "0.19.0"  # of the plugin that this script came with
+VERSION = "0.20.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -1219,7 +1219,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 15  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 16  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -2293,6 +2293,7 @@ def output_of_client(output: str) -> tuple[str, bool]:
 # ==================================================================================================
 
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', FIRES.encode())
+TOLD_IN_COPY_ALONE = (b'"answers":', b'"totalToolUseCount":')
 LINE_MIN_BYTES = 40  # of a line that tells anything
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -2303,7 +2304,7 @@ def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[t
     """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
     for end, line in new_lines(path, start, stop, tail_bytes):
         copy = line.find(b',"toolUseResult":')  # a result's second copy
-        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        is_needless = copy >= 0 and all(line.rfind(field, copy) < 0 for field in TOLD_IN_COPY_ALONE)
         for record in parse_line(line[:copy] + b"}" if is_needless else line or b"{}"):
             yield end, record
 
@@ -2948,13 +2949,16 @@ class Reading:
             text, has_failed = output_of_client(text)
             is_error = is_error or has_failed
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
-        answers = extra.get("answers") if isinstance(extra, dict) else None
+        copy = extra if isinstance(extra, dict) else {}
+        answers, tool_calls = copy.get("answers"), copy.get("totalToolUseCount")
         is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
         output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
+        if isinstance(tool_calls, int):
+            call["tool_calls"] = tool_calls
         if not is_error:
             is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
@@ -3831,13 +3835,19 @@ def both_ends_on_a_line(text: str, limit: int) -> str:
 
 
 def both_ends_in_rows(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them.
+
+    Whole rows, or whole words of a row alone: two points of a list had stood there as one.
+    """
     rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
     rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
     kept = "\n".join(rows).strip()
     if len(kept) <= limit:
         return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+    first, last = kept[:limit // 2], kept[-limit // 2 + 3:]
+    first = first.rpartition("\n")[0] or before_space(first)
+    last = last.partition("\n")[2] or behind_space(last)
+    return f"{first}\n…\n{last}"
 
 
 # ==================================================================================================
@@ -12284,6 +12294,7 @@ def is_plain_word(name: str) -> bool:
 # ==================================================================================================
 
 LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+END_OF_OUTPUT_CHARACTERS = 2_000  # in which the client says more of the subagent
 REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
 BINDS = (
     r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
@@ -12296,6 +12307,7 @@ COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
     r"|i've|all done)\b")
+TOOL_CALLS = r"\n<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b"
 AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
 
 
@@ -12384,9 +12396,15 @@ def is_heading(row: str) -> bool:
 
 def agent_to_resume(output: str) -> str:
     """The id of a subagent that the client says can be gone on with; else empty."""
-    end = output[-2_000:]
+    end = output[-END_OF_OUTPUT_CHARACTERS:]
     match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
     return match[1] if match else ""
+
+
+def tool_calls_of(call: Entry) -> int | None:
+    """How many calls a subagent made, as the client says it beside the report or at its end; None where it does not."""
+    at_end = re.search(TOOL_CALLS, call["output"][-END_OF_OUTPUT_CHARACTERS:])
+    return int(at_end[1]) if at_end else call.get("tool_calls")
 
 
 def order_title(description: str, order: str) -> str:
@@ -12651,6 +12669,9 @@ def order_item(call: Entry) -> Item:
     key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
+    tool_calls = tool_calls_of(call)
+    if tool_calls is not None:
+        fields["tool_calls"] = tool_calls
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
     if len(call["output"]) > len(result) + MORE_CHARACTERS:
         fields["more"] = len(call["output"])
@@ -14280,7 +14301,7 @@ def without_rows_again(text: str) -> str:
 
 MESSAGE_MAX_UTF16 = 16_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
+SAID_MAX_UTF16 = 4_800  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone

@@ -84,6 +84,7 @@ class EntryFields(TypedDict, total=False):
     sides: list[str]  # fingerprints of what an edit took away and put there
     output: str  # its ends, as they came
     answers: JsonObject  # of a dialog, by question
+    tool_calls: int  # of a subagent's call: how many it made, where the client says it
     ok: bool | None  # None: no result yet
     exit: int | None
     error: str
@@ -197,6 +198,7 @@ class CallFields(EndingFields, total=False):
     same: list[str]  # commands of its form, that it stands for: the oldest first
     ordered: list[str]  # rows of an order to a subagent
     agent: str  # that can be gone on with
+    tool_calls: int  # of an order: how many the subagent made, where the client says it
     ticket: str  # that was shown: title and text
     more: int  # of a command whose result says less: how long its output is, in characters
     folder: str  # of a command: that of the shell, where it is another than the session's first

@@ -394,13 +394,16 @@ class Reading:
             text, has_failed = output_of_client(text)
             is_error = is_error or has_failed
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
-        answers = extra.get("answers") if isinstance(extra, dict) else None
+        copy = extra if isinstance(extra, dict) else {}
+        answers, tool_calls = copy.get("answers"), copy.get("totalToolUseCount")
         is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
         output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
+        if isinstance(tool_calls, int):
+            call["tool_calls"] = tool_calls
         if not is_error:
             is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})

@@ -13,6 +13,7 @@ from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.types import JsonObject
 
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', FIRES.encode())
+TOLD_IN_COPY_ALONE = (b'"answers":', b'"totalToolUseCount":')
 LINE_MIN_BYTES = 40  # of a line that tells anything
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -23,7 +24,7 @@ def new_records(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[t
     """The records of the lines that are to be parsed, each with the offset behind its line; last an empty one."""
     for end, line in new_lines(path, start, stop, tail_bytes):
         copy = line.find(b',"toolUseResult":')  # a result's second copy
-        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        is_needless = copy >= 0 and all(line.rfind(field, copy) < 0 for field in TOLD_IN_COPY_ALONE)
         for record in parse_line(line[:copy] + b"}" if is_needless else line or b"{}"):
             yield end, record
 

@@ -44,10 +44,16 @@ def both_ends_on_a_line(text: str, limit: int) -> str:
 
 
 def both_ends_in_rows(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them."""
+    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them.
+
+    Whole rows, or whole words of a row alone: two points of a list had stood there as one.
+    """
     rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
     rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
     kept = "\n".join(rows).strip()
     if len(kept) <= limit:
         return kept
-    return f"{before_space(kept[:limit // 2])}\n…\n{behind_space(kept[-limit // 2 + 3:])}"
+    first, last = kept[:limit // 2], kept[-limit // 2 + 3:]
+    first = first.rpartition("\n")[0] or before_space(first)
+    last = last.partition("\n")[2] or behind_space(last)
+    return f"{first}\n…\n{last}"

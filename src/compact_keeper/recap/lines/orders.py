@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording.in_summary import in_summary
@@ -30,9 +29,7 @@ class Orders:
         self.summary, self.paths = summary, paths
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
-        counts = Counter(row for order in self.orders for row in order.get("ordered", [])
-                         if units(row) >= SHARED_ROW_MIN_UTF16)
-        self.shared = {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
+        self.shared, self.sharing = shared_rows(self.orders)
 
     def line_of(self, key: str) -> Line | None:
         """The line of the order with this key, None without one; that of the newest has what several orders share."""
@@ -45,11 +42,29 @@ class Orders:
         if not rows:
             return line
         words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
-        given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
+        given = f"\n- In {self.sharing} subagents' orders alike: {words}"
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
 
-def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
+def shared_rows(orders: Sequence[Item]) -> tuple[list[str], int]:
+    """The rows that the newest order shares with others, and with how many orders these are; all in the same ones.
+
+    Rows of two kinds of orders had stood as one, and "do not write any files" was told of a developer's.
+    """
+    sharers: dict[str, list[int]] = {}
+    for index, order in enumerate(orders):
+        for row in dict.fromkeys(order.get("ordered", [])):
+            if units(row) >= SHARED_ROW_MIN_UTF16:
+                sharers.setdefault(row, []).append(index)
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for row, indexes in sharers.items():
+        if len(indexes) >= SHARED_BY_ORDERS and indexes[-1] == len(orders) - 1:
+            groups.setdefault(tuple(indexes), []).append(row)
+    most = max(groups, key=lambda indexes: len(groups[indexes]), default=())
+    return groups.get(most, []), len(most)
+
+
+def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, of that what binds and stands in no other order, and the rows of its report.
 
     Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
@@ -106,4 +121,9 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         gap = "… " if index and index - 1 not in indexes else ""
         parts.append(gap + shown[index].replace("**", "").strip("#| -"))
     end = " …" if indexes[-1] < len(rows) - 1 else ""
-    return f" → reported: {ROW_END.join(parts)}{end}"
+    return f" → reported{made_calls(item)}: {ROW_END.join(parts)}{end}"
+
+
+def made_calls(item: Item) -> str:
+    """That the subagent made no call of a tool, in a bracket: some reported files that they had "created" in words."""
+    return " (without one call of a tool: it wrote and ran nothing)" if item.get("tool_calls") == 0 else ""

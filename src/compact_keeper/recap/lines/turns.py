@@ -30,5 +30,5 @@ class Turns:
         message = next((message for message in self.messages if message["position"] <= position), None)
         if message is None:
             return ""
-        words = folded_line(message.get("own", message["text"]))
-        return f"After {in_quotes(cut(words, TYPED_SHOWN_UTF16))} ({self.ago(message['last'])}):"
+        words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
+        return f"After {words} ({self.ago(message.get('typed_at') or message['last'])}):"

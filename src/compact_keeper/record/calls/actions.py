@@ -32,7 +32,7 @@ from compact_keeper.record.calls.parts import (
     ends_of,
     kept_hits,
 )
-from compact_keeper.record.calls.reports import agent_to_resume, order_rows, order_title, report_rows
+from compact_keeper.record.calls.reports import agent_to_resume, order_rows, order_title, report_rows, tool_calls_of
 from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.made_things import made_outside
@@ -170,6 +170,9 @@ def order_item(call: Entry) -> Item:
     key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
+    tool_calls = tool_calls_of(call)
+    if tool_calls is not None:
+        fields["tool_calls"] = tool_calls
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
     if len(call["output"]) > len(result) + MORE_CHARACTERS:
         fields["more"] = len(call["output"])

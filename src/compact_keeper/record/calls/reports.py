@@ -12,8 +12,10 @@ from compact_keeper.text.names import HASH_FORM, names_of
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.text.redact import redact_across_lines
 from compact_keeper.text.sanitize import clean
+from compact_keeper.types import Entry
 
 LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+END_OF_OUTPUT_CHARACTERS = 2_000  # in which the client says more of the subagent
 REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
 BINDS = (
     r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
@@ -26,6 +28,7 @@ COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
     r"|i've|all done)\b")
+TOOL_CALLS = r"\n<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b"
 AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
 
 
@@ -114,9 +117,15 @@ def is_heading(row: str) -> bool:
 
 def agent_to_resume(output: str) -> str:
     """The id of a subagent that the client says can be gone on with; else empty."""
-    end = output[-2_000:]
+    end = output[-END_OF_OUTPUT_CHARACTERS:]
     match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
     return match[1] if match else ""
+
+
+def tool_calls_of(call: Entry) -> int | None:
+    """How many calls a subagent made, as the client says it beside the report or at its end; None where it does not."""
+    at_end = re.search(TOOL_CALLS, call["output"][-END_OF_OUTPUT_CHARACTERS:])
+    return int(at_end[1]) if at_end else call.get("tool_calls")
 
 
 def order_title(description: str, order: str) -> str:

@@ -35,7 +35,7 @@ from compact_keeper.types import Entry, Item, MessageFields
 
 MESSAGE_MAX_UTF16 = 16_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 2_400  # of the agent's earlier words
+SAID_MAX_UTF16 = 4_800  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone

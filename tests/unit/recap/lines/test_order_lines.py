@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
 from entries import entry
+from recaps import recap_of
+from sessions import Session, snapshot_of
 
 RULE = "Never add a footer to a commit of yours."
 
@@ -22,6 +27,16 @@ def order(number: int, result: str = "Done.", **more: Any) -> Any:
 def lines(*orders: Any, summary: str = "") -> list[dict[str, Any]]:
     shown = Orders(orders, summary, Paths("/srv/rates", "/srv/rates"))
     return [{**(shown.line_of(item["key"]) or {})} for item in orders]
+
+
+@pytest.mark.parametrize(("extra", "end"), [
+    ({"totalToolUseCount": 0}, ""), (None, "\nagentId: a3f\n<usage>total_tokens: 9\ntool_uses: 0</usage>")])
+def test_that_no_tool_was_called_is_read_from_the_transcript(tmp_path: Path, extra: Any, end: str) -> None:
+    session = Session()
+    session.typed("Let somebody add the zones.")
+    session.ran("Task", f"Files created: `zones.py` ✅{end}", extra=extra, description="Add zones", prompt="Add them.")
+    text, _ = recap_of(snapshot_of(session, tmp_path))
+    assert "Add zones → reported (without one call of a tool: it wrote and ran nothing): Files created" in text
 
 
 def test_a_report_by_its_telling_rows() -> None:
@@ -60,4 +75,19 @@ def test_what_several_orders_share_stands_once() -> None:
     assert shown[3]["text"].endswith(f"\n- In 4 subagents' orders alike: {RULE}")
     assert not any(RULE in line["whole"] for line in lines(*given, summary=RULE))
     assert not any("alike" in line["whole"] for line in lines(*given[:2]))
+
+
+def test_what_only_older_orders_share_is_not_joined_to_it() -> None:
+    old = [order(number, ordered=["Never write a file in this phase."]) for number in range(4)]
+    new = [order(number, ordered=[RULE]) for number in (4, 5, 6)]
+    shown = lines(*old, *new)
+    assert shown[6]["text"].endswith(f"\n- In 3 subagents' orders alike: {RULE}")
+    assert "in this phase" in shown[3]["whole"]
+    assert "alike" not in "".join(line["whole"] for line in lines(*new, *old[:1]))
+
+
+@pytest.mark.parametrize(("calls", "is_shown"), [(0, True), (1, False), (None, False)])
+def test_a_subagent_that_called_no_tool_did_nothing(calls: int | None, is_shown: bool) -> None:
+    [line] = lines(order(1, "Files created: `zones.py` ✅", **({} if calls is None else {"tool_calls": calls})))
+    assert (" → reported (without one call of a tool: it wrote and ran nothing): Files" in line["text"]) == is_shown
     assert lines() == []

@@ -52,10 +52,12 @@ def test_heads_stand_before_a_sentence_each_once_and_in_short() -> None:
 
 def test_long_words_keep_both_ends_and_their_rows() -> None:
     assert both_ends_in_rows("  a  b\n\n\n  c\t d \n", SAID_MAX_UTF16) == "a b\n\n  c d"
-    kept = both_ends_in_rows("## Begin\n" + "- a row of it\n" * 300 + "The end.", SAID_MAX_UTF16)
+    kept = both_ends_in_rows("## Begin\n" + "- a row of it\n" * 600 + "The end.", SAID_MAX_UTF16)
     assert kept.startswith("## Begin\n- a row of it\n")
     assert kept.endswith("- a row of it\nThe end.")
     assert kept.count("\n…\n") == 1
+    assert {*kept.splitlines()} == {"## Begin", "- a row of it", "…", "The end."}
+    assert both_ends_in_rows("word " * 40, 50) == "word word word word word\n…\nword word word word"
     assert len(kept) <= SAID_MAX_UTF16 + 3
 
 

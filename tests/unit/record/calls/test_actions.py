@@ -168,6 +168,14 @@ def test_a_subagent(fields: JsonObject, verdict: str, result: str) -> None:
     assert (action["text"], action["verdict"], action["result"]) == ("Find the callers.", verdict, result)
 
 
+@pytest.mark.parametrize(("fields", "calls"), [
+    ({"output": "Done."}, None), ({"output": "Done.", "tool_calls": 0}, 0), ({"output": "tool_uses: 7"}, None),
+    ({"output": "Done.\nagentId: a3f (use SendMessage)\n<usage>total_tokens: 9\ntool_uses: 12\nduration_ms: 3</usage>"},
+     12)])
+def test_how_many_calls_a_subagent_made(fields: JsonObject, calls: int | None) -> None:
+    assert item("Agent", input={"prompt": "Find the callers."}, **fields).get("tool_calls") == calls
+
+
 def test_orders_that_begin_alike_are_of_two_subagents() -> None:
     prompt = "You need to create the following files for the project. " * 9
     keys = [item("Agent", input={"description": name, "prompt": prompt})["key"] for name in ("Zones", "Rates", "Zones")]
