@@ -14390,6 +14390,8 @@ def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[li
     size = units("\n".join(lines))
     rows = rows_of(text) if size > min(limits) else []
     parts = wanted_indexes(rows, known.get("asking", ()))
+    if rows and known.get("is_typed"):  # with what a message ends, it mostly asks
+        parts = {**parts, len(rows) - 1: LABEL_VALUE}
     values = [value_of(rows, index, known, parts) for index in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
     return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
@@ -14871,7 +14873,8 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
         short, whole = OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16
     most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
+    of_task: TaskKnown = {**known, "done": labels, "edited": edited, "is_typed": is_typed(item)}
+    forms = task_in_short(item["text"], limits, of_task)
     return task_line(title, item, forms)
 
 

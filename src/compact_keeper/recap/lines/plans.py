@@ -241,7 +241,8 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
         short, whole = OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16
     most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
+    of_task: TaskKnown = {**known, "done": labels, "edited": edited, "is_typed": is_typed(item)}
+    forms = task_in_short(item["text"], limits, of_task)
     return task_line(title, item, forms)
 
 

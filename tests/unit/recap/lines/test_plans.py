@@ -311,6 +311,14 @@ def test_a_long_order_that_was_typed_is_a_task(items: list[Any], shown_texts: li
     assert all("> - Only an OWNER may assign OWNER." in line for line in lines)
 
 
+def test_with_what_a_typed_order_ends_it_stands_and_a_plan_s_end_has_no_more_worth() -> None:
+    text = "\n".join([*SPEC.splitlines(), *(f"- The toll of zone {number} is not rounded." for number in range(60)),
+                      "## At last", "Show me the table of tolls."])
+    order, plan = item("message", text, via="prompt"), item("plan", text, status="approved")
+    shown_texts = [next(tasks_of([task, item("message", "go on", 2)]))["text"] for task in (order, plan)]
+    assert ["> ## At last\n> Show me the table of tolls." in shown_text for shown_text in shown_texts] == [True, False]
+
+
 def test_go_on_does_not_make_an_order_old() -> None:
     replies = [item("message", "go on", number) for number in range(2, 9)]
     orders = [item("message", f"Now build part {number} of it, with tests for each of its zones and a page.", number)
