@@ -9,6 +9,7 @@ from compact_keeper.client.wordless import is_wordless
 from compact_keeper.recap.wording.phrases import (
     SENTENCE_END,
     code,
+    ends_with_question,
     folded_line,
     rows_on_a_line,
     shortened_words,
@@ -47,6 +48,7 @@ POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
+NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
@@ -380,7 +382,8 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
     Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
-    on it.
+    on it. Words that ask nothing stand behind older ones of few words alone, with their closing paragraph, and no words
+    that calls came behind: "yes" had stood after "All tests pass", to which it was no answer.
     """
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
@@ -394,6 +397,19 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {end})"
-    is_asked = any(mark in end for mark in QUESTION_MARKS)
-    then = ", then calls" if item.get("is_behind_calls") and not is_asked else ""  # it may answer none
-    return f" (after the agent's {end}{then})"
+    if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
+        return f" (after the agent's {end})"
+    is_reply = is_reply_in_few_words(item["text"]) and not item.get("is_behind_calls")
+    closing = closing_paragraph(answers) if is_reply else ""
+    return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
+
+
+def is_reply_in_few_words(words: str) -> bool:
+    """Whether a message is a few words that ask nothing: alone they say nothing."""
+    return len(words.split()) <= FEW_WORDS and not ends_with_question(words)
+
+
+def closing_paragraph(words: str) -> str:
+    """The last paragraph of the words; empty where that is a list, a table, or code."""
+    paragraph = re.split(r"\n\s*\n", words.strip())[-1]
+    return "" if re.search(NO_SENTENCES, paragraph) else paragraph

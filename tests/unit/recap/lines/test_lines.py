@@ -76,22 +76,37 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
 
 
 @pytest.mark.parametrize(("said", "calls", "end"), [
-    ("All pass.", [item("look", "ls", 3)], '"All pass.", then calls)'),
-    ("All pass.", [item("action", "make", 2)], '"All pass.", then calls)'),  # in the row of the words
+    ("All pass.", [item("look", "ls", 3)], '"yes by mail"'),
+    ("All pass.", [item("action", "make", 2)], '"yes by mail"'),  # in the row of the words
     ("All pass. Shall I push?", [item("look", "ls", 3)], 'Shall I push?")'), ("All pass.", [], '"All pass.")'),
     ("All pass.", [item("action", "make", 3, by_agent="a1")], '"All pass.")'),
     ("All pass.", [item("action", "make", 1)], '"All pass.")'),
 ])
-def test_calls_between_the_agent_s_words_and_a_reply_are_said(said: str, calls: list[Item], end: str) -> None:
-    before = [item("said", said, 2), item("message", "yes and by mail", 4, answers=said), item("message", "Go.", 5)]
+def test_a_reply_stands_with_no_words_that_calls_came_behind(said: str, calls: list[Item], end: str) -> None:
+    before = [item("said", said, 2), item("message", "yes by mail", 4, answers=said), item("message", "Go.", 5)]
     items = sorted([*before, *calls], key=lambda other: other["position"])
     assert [*message_lines(items, ago, WIDE)][1]["text"].endswith(end)
+    assert next(message_lines(items[:-1], ago, WIDE))["text"].endswith(end), "as the newest, too"
 
 
-def test_before_the_oldest_words_that_are_kept_no_calls_are_said() -> None:
-    messages = [item("message", "yes and by mail", 2, answers="All pass."), item("message", "Go.", 3)]
+def test_before_the_oldest_words_that_are_kept_no_calls_are_known() -> None:
+    messages = [item("message", "yes by mail", 2, answers="All pass."), item("message", "Go.", 3)]
     items = [item("look", "ls", 1), *messages]
     assert [*message_lines(items, ago, WIDE)][1]["text"].endswith('"All pass.")')
+
+
+@pytest.mark.parametrize(("words", "said", "shown"), [
+    ("done", "Zones:\n- north\n- south", ""), ("done", "See:\n```\nmake\n```", ""), ("done", "It is:\n\n| a | b |", ""),
+    ("done", "First:\n\n1. read\n2. write", ""), ("do it again there?", "All pass.", ""), ("why?", "All pass.", ""),
+    ("now sort it by size", "All pass.", ""),
+    ("done", "Please add the zone:\n- north\n\nTell me when it is there.", "Tell me when it is there."),
+    ("done", "**Zones** are in.\nTell me when you see them.", "**Zones** are in. Tell me when you see them."),
+    ("do it there", "1. read\n2. write\n\nShall I push, or what else?", "1. read 2. write Shall I push, or what else?"),
+])
+def test_of_words_that_ask_nothing_the_closing_paragraph_stands_behind_a_few(words: str, said: str, shown: str) -> None:
+    older, newest = item("message", words, 1, answers=said), item("message", "Go.", 2)
+    line = [line["text"] for line in message_lines([older, newest], ago, WIDE)][1]
+    assert line.partition(f'"{words}"')[2] == (f' (after the agent\'s "{shown}")' if shown else "")
 
 
 @pytest.mark.parametrize(("text", "is_without"), [
