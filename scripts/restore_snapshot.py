@@ -6835,9 +6835,9 @@ def what_is_missing(words: str) -> str:
     return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
 
 
-def typed_next(message: Item) -> str:
+def typed_next(message: Item, verb: str = "typed next") -> str:
     """What the person typed behind something, in a bracket: how it begins."""
-    return f" (the user typed next: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
+    return f" (the user {verb}: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
@@ -9552,13 +9552,16 @@ def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bo
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
-    """A call that the person rejected, with the message that came right behind it: it says what was wanted."""
+    """A call that the person rejected, with the message that came right behind it: it says what was wanted.
+
+    Where that waited in the queue already it may be of something else, and was typed before.
+    """
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     text = f"Rejected without words: {call}"
     if later:
         seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
-        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
-            text = f"Rejected: {call}{typed_next(later)}"
+        if abs(seconds) <= REJECTED_WITH_WORDS_SECONDS:
+            text = f"Rejected: {call}{typed_next(later, 'typed next' if seconds >= 0 else 'had just typed')}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
 
@@ -15039,11 +15042,15 @@ STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
 TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
 
 
-def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
-    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+def dropped_after(noted: str, before: Sequence[Item], rows: Mapping[str, str], time: str) -> str:
+    """What is noted as dropped after a list was written, its texts with their states: the newest drop, with its time.
 
-    Of an earlier one goes what the new list has again.
+    Of an earlier one goes what the new list has again. A list of other tasks that are all done as they are first
+    written says in other words that what came before is done: nothing is noted then.
     """
+    texts = rows.keys()
+    if rows and {*rows.values()} == {"completed"} and not any(item["text"] in texts for item in before):
+        return ""
     if tasks := dropped_by(before, texts):
         shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
         return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
@@ -15158,7 +15165,7 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
         later_words = since_then(newest, items)  # what was asked later is in none of them
-        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        text = f"- [x] {count} of the client's list ticked off (last change {ago(newest['last'])}){later_words}"
         yield {"items": [], "text": text, "what": DONE_TASKS}
         return
     actions = [item for item in items if item["kind"] == "action"]
@@ -15202,7 +15209,7 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else "; not by these names in the summary"
-        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        text = f"- [x] ticked off{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
         yield {"items": tasks, "text": text, "what": DONE_TASKS}
 
 
@@ -15409,7 +15416,9 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
         call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
-    if len(calls) == 1 and newest["uses"] == 1:  # the same again is the same item, so calls are not counted
+    has_changed_tasks = any(task["position"] >= said for task in tasks_of_client(items))
+    # The same again is the same item, so calls are not counted.
+    if len(calls) == 1 and newest["uses"] == 1 and not has_changed_tasks:
         return f"one call{how_it_ended(newest)}: {call}"
     edited = dict.fromkeys(item["path"] for item in calls if is_made_edit(item) and item is not newest)
     edits = f", edits of {file_names([*edited])} among them" if edited else ""

@@ -168,13 +168,16 @@ def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bo
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
-    """A call that the person rejected, with the message that came right behind it: it says what was wanted."""
+    """A call that the person rejected, with the message that came right behind it: it says what was wanted.
+
+    Where that waited in the queue already it may be of something else, and was typed before.
+    """
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     text = f"Rejected without words: {call}"
     if later:
         seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
-        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
-            text = f"Rejected: {call}{typed_next(later)}"
+        if abs(seconds) <= REJECTED_WITH_WORDS_SECONDS:
+            text = f"Rejected: {call}{typed_next(later, 'typed next' if seconds >= 0 else 'had just typed')}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
 

@@ -275,7 +275,7 @@ def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("typed_at", "begin"), [
-    ("2026-03-01T09:59:58Z", "Rejected without words: `make`"),  # it waited in the queue, and may be of something else
+    ("2026-03-01T09:59:58Z", "Rejected: `make` (the user had just typed:"),  # it waited in the queue
     ("2026-03-01T10:00:30Z", "Rejected: `make` (the user typed next:"),
     ("2026-03-01T09:50:00Z", "Rejected without words: `make`"),
     ("2026-03-01T10:09:00Z", "Rejected without words: `make`")])
