@@ -20,6 +20,7 @@ from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.record.words.assent import only_agrees
 from compact_keeper.record.words.pasted import words_behind_log
+from compact_keeper.record.words.sentences import LIST_MARK
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
@@ -47,6 +48,7 @@ ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a ques
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_MEMBER_MAX_UTF16 = 300  # of a list's member that stands whole for the rule in it
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
@@ -74,21 +76,32 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first; one that points back with the sentence before it."""
+    """The standing rules, the newest first, each with what it is about where that stands before it."""
     typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    lines: dict[str, Line] = {}  # of two rules in a list's member it is one
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule = folded_line(item["text"])
-            before = sentence_before(rule, typed.get(item["source"], ""))
+            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
             behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            lines[rule]["items"].append(item)
+    yield from lines.values()
 
 
-def sentence_before(rule: str, message: str) -> str:
-    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
+def rule_and_before(rule: str, message: str) -> tuple[str, str]:
+    """A rule of a message, and the sentence before it where it may be about that; else an empty one.
+
+    It may where it points back: "Never mention prices there." Behind other sentences in a member of a list the rule is
+    the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
+    """
+    for row in map(folded_line, message.splitlines()):
+        member = re.sub(LIST_MARK, "", row)
+        before, mark, _ = member.partition(rule)
+        if mark and before and member != row:
+            return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
     before, mark, _ = folded_line(message).partition(rule)
-    return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
+    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
