@@ -45,6 +45,7 @@ library only.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
@@ -9358,6 +9359,105 @@ def stands_in(line: str, heard: str) -> bool:
 
 
 # ==================================================================================================
+# record/words/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
+# ==================================================================================================
+
+SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
+SENTENCES_MAX = 200  # of a message
+WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
+SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
+    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])"
+    r"|(?<=[。！？।])(?![。！？।])")
+GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
+MARK_OF_MEMBER = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
+QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
+ASKING = (  # how a question begins that has no mark
+    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
+    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
+    r"|have|why|what|whats|how|hows|where|wheres|when (?:did|do|does|is)|who|whos|which|should|shall|would (?:it|that"
+    r"|you say)|could (?:it|we)|isnt|arent|doesnt|didnt|wouldnt|shouldnt|can(?:t we| we| i)|may i|will (?:it|this)"
+    r"|any(?: idea| chance| reason| way| thoughts)?|soll(?:en|te|ten)? (?:ich|wir)|darf ich|muss ich|est ce que|debo"
+    r"|debemos|devo|devemos|devo|стоит ли)\b(?! not\b)(?! ever\b)")
+START = r"(?:\A|, )"  # of a clause
+LEAD = (  # what may stand before a clause's verb
+    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
+    r"|note|reminder|remember(?: to)?|(?:dont|never) forget to|be sure to|make sure(?: to| (?:that )?you)?|try to|well"
+    r"|actually|seriously|generally|in general|claude|hint|rule|ps|nb|n|(?:like |as )?i said|i repeat|that said|lets"
+    r"|let us|because|since|(?:can|could|would|will) you|i (?:want|need) you to|i(?: woul)?d like you to|you (?:need"
+    r"|have) to|you (?:should|must)|its important (?:to|that you)|it is important to|whatever you do|for everything"
+    r"|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
+
+
+def sentences(lines: Sequence[str]) -> list[str]:
+    """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
+    parts: list[str] = []
+    for line in lines:
+        entry = re.sub(MARK_OF_MEMBER, "", line)
+        goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
+                   and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
+        folded_line = " ".join(entry.split())
+        if goes_on:
+            parts[-1] = f"{parts[-1]} {folded_line}"
+        else:
+            parts.append(folded_line)
+    whole = [sentence for part in parts for sentence in split_sentences(part)]
+    return [part for part in whole if SENTENCE_MIN_CHARACTERS <= len(part) <= SENTENCE_MAX_CHARACTERS][:SENTENCES_MAX]
+
+
+def split_sentences(line: str) -> list[str]:
+    """A line's sentences; one with a full stop within quotes goes on behind them."""
+    parts: list[str] = []
+    is_open = False
+    for part in re.split(SENTENCE_ENDS, line):
+        if is_open:
+            parts[-1] = f"{parts[-1]} {part}"
+        elif parts and re.match(GOES_ON, part):
+            parts[-1] += part
+        else:
+            parts.append(part)
+        is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS
+    return [part.strip() for part in parts]
+
+
+def folded(sentence: str) -> str:
+    """The sentence as patterns see it: lower case, apostrophes and what is quoted left out, clause marks as commas."""
+    text = re.sub(QUOTED, " quote ", sentence[:SENTENCE_MAX_CHARACTERS])
+    text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
+    text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
+    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
+    return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
+
+
+def is_question(sentence: str, plain: str) -> bool:
+    """Whether the sentence asks: by its mark, or by how it begins."""
+    return sentence.rstrip(" \"'”*)").endswith(QUESTION_MARKS) or bool(re.match(ASKING, plain))
+
+
+def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
+    """Where markers are met in a folded sentence, as it is or without what leads up to its clauses.
+
+    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
+    a millisecond for each pattern and process, and most sentences have no cue at all.
+    """
+    patterns = patterns_cued(plain, markers)
+    forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
+    return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
+
+
+def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]:
+    """The patterns of those of the markers of which the folded sentence holds a cue."""
+    if not any(map(plain.__contains__, cues_of(markers))):
+        return []  # as in most sentences: a third of a message's time was parting and trying each marker's cues alone
+    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+
+
+@functools.cache
+def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """The cues of all of the markers, each once."""
+    return tuple({cue for cues, _ in markers for cue in cues.split("|")})
+
+
+# ==================================================================================================
 # text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
 # ==================================================================================================
 
@@ -9431,6 +9531,7 @@ ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a ques
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_MEMBER_MAX_UTF16 = 300  # of a list's member that stands whole for the rule in it
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
@@ -9458,21 +9559,32 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first; one that points back with the sentence before it."""
+    """The standing rules, the newest first, each with what it is about where that stands before it."""
     typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    lines: dict[str, Line] = {}  # of two rules in a list's member it is one
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule = folded_line(item["text"])
-            before = sentence_before(rule, typed.get(item["source"], ""))
+            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
             behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            lines[rule]["items"].append(item)
+    yield from lines.values()
 
 
-def sentence_before(rule: str, message: str) -> str:
-    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
+def rule_and_before(rule: str, message: str) -> tuple[str, str]:
+    """A rule of a message, and the sentence before it where it may be about that; else an empty one.
+
+    It may where it points back: "Never mention prices there." Behind other sentences in a member of a list the rule is
+    the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
+    """
+    for row in map(folded_line, message.splitlines()):
+        member = re.sub(MARK_OF_MEMBER, "", row)
+        before, mark, _ = member.partition(rule)
+        if mark and before and member != row:
+            return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
     before, mark, _ = folded_line(message).partition(rule)
-    return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
+    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
