@@ -15277,7 +15277,7 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
         later_words = since_then(newest, items)  # what was asked later is in none of them
-        text = f"- [x] {count} of the client's list ticked off (last change {ago(newest['last'])}){later_words}"
+        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
         yield {"items": [], "text": text, "what": DONE_TASKS}
         return
     actions = [item for item in items if item["kind"] == "action"]
@@ -15321,7 +15321,7 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else "; not by these names in the summary"
-        text = f"- [x] ticked off{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        text = f"- [x] ticked off as done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
         yield {"items": tasks, "text": text, "what": DONE_TASKS}
 
 

@@ -266,10 +266,10 @@ def test_boxes_that_stand_above_are_not_shown_again(plan: str, shown: str) -> No
 
 
 @pytest.mark.parametrize(("summary", "shown"), [
-    ("", ["- [x] ticked off: #2 Write `b.py` with zones; #1 Read the tables"]),
-    ("The tables were read.", ["- [x] ticked off; not by these names in the summary: #2 Write `b.py` with zones"]),
+    ("", ["- [x] ticked off as done: #2 Write `b.py` with zones; #1 Read the tables"]),
+    ("The tables were read.", ["- [x] ticked off as done; not by these names in the summary: #2 Write `b.py` with zones"]),
     ("Read tables, then zones with b.py: write.", []),
-    ("Zones were written.", ["- [x] ticked off: #2 Write `b.py` with zones; #1 Read the tables"]),
+    ("Zones were written.", ["- [x] ticked off as done: #2 Write `b.py` with zones; #1 Read the tables"]),
 ])
 def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
     items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
@@ -278,7 +278,7 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     assert [line["text"] for line in task_list_lines([*items, still_open], summary, ago, set())] == [
         "- [ ] #3 Ship it (owner: ada)", *shown]
     state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, set())]
-    assert state == "- [x] all 2 tasks of the client's list ticked off (last change 2 min before)"
+    assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
     assert lines == ([] if summary else shown)
     later = item("message", "What can we learn of it?", position=9)
     assert next(task_list_lines([*items, later], summary, ago, set()))["text"] == f"{state} (since then 1 message)"
@@ -293,7 +293,7 @@ def test_tasks_that_a_list_of_others_replaced_are_told(dropped: object, shown: s
     items = [item("task", "Ship", 3, status="completed", list="todo", key="")]
     lines = [line["text"] for line in task_list_lines(items, "", ago, set(), json.dumps(dropped))]
     expected = f"- still to be begun in the list that another replaced 2 min before: {shown}"
-    assert lines[1:] == ([expected] if shown else []) + ["- [x] ticked off: Ship"]
+    assert lines[1:] == ([expected] if shown else []) + ["- [x] ticked off as done: Ship"]
     assert [*task_list_lines([], "", ago, set(), json.dumps(dropped))] == []
 
 
@@ -314,7 +314,7 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
     assert next(task_list_lines([*items, *reports], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 2 reports of subagents)")
     lines = [line["text"] for line in task_list_lines(items, "", ago, set())]
-    assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] ticked off: Read"]
+    assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] ticked off as done: Read"]
 
 
 @pytest.mark.parametrize(("tool", "given", "is_counted"), [
