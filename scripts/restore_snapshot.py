@@ -45,7 +45,6 @@ library only.
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 import os
@@ -9031,6 +9030,109 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 
 # ==================================================================================================
+# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
+SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
+CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
+HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
+                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
+LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
+END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
+NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
+ROW_MARKS = ":;,!?()[]|–—→…=<§\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
+             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
+             ("there are uncommitted changes", "uncommitted: git status"), (" when the summary was requested", ""))
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset("still now currently again remain remains".split())
+OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
+    "be if once when whenever until unless should would will could may might must need needs expected want wants "
+    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
+    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
+    sentences: list[tuple[str, str, int]] = []
+    heading, table, about = "", "", set[str]()
+    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
+        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
+        title = re.match(HEADING_LINE, line) if may_be_title else None
+        if title:
+            heading = title[1].lower()
+            about = {*heading.replace("/", " ").split()}
+        if title or not line or line[0] == ">":
+            continue
+        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
+        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
+            re.findall(r"\w+", line.lower()))
+        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
+            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+    rows = as_rows([text for text, _, _ in sentences])
+    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
+            for (text, heading, index), row in zip(sentences, rows)]
+
+
+def sentences_in(line: str) -> list[str]:
+    """The line's sentences, without emphasis."""
+    line = line.replace("**", "")
+    if not re.search(END_IN_LINE, line):  # of most lines
+        return [line]
+    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
+    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
+    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
+
+
+def as_rows(texts: Sequence[str]) -> list[str]:
+    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
+    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
+    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
+        text = text.replace(mark, instead)
+    return [" ".join(row.split()) for row in re.sub(r"\.(?=\s|\Z)", " .", text).split("\n")]
+
+
+def as_names(texts: Sequence[str]) -> list[str]:
+    """Each text as it stands in a row as a name: without the mark at its end."""
+    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
+
+
+def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
+    """By name what stands between backticks in the statements and is of the pattern."""
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
+    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
+    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
+
+
+def piece_around(text: str, name: str, before: int = 0) -> str:
+    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
+
+    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
+    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
+    """
+    if units(text) <= SAID_MAX_UTF16:
+        return text
+    text = quote(text, 2 * units(text))  # redacted before it is cut
+    pattern = r"\s*".join(map(re.escape, name.split()))
+    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
+    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
+        offset > PIECE_BEFORE_CHARACTERS) else text
+
+
+# ==================================================================================================
 # record/words/assent.py: Words that say nothing but yes, no, or that it goes on, in the languages in which sessions were seen.
 # ==================================================================================================
 
@@ -9359,105 +9461,6 @@ def stands_in(line: str, heard: str) -> bool:
 
 
 # ==================================================================================================
-# record/words/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
-# ==================================================================================================
-
-SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
-SENTENCES_MAX = 200  # of a message
-WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
-SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
-    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])"
-    r"|(?<=[。！？।])(?![。！？।])")
-GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
-MARK_OF_MEMBER = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
-QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
-ASKING = (  # how a question begins that has no mark
-    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
-    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
-    r"|have|why|what|whats|how|hows|where|wheres|when (?:did|do|does|is)|who|whos|which|should|shall|would (?:it|that"
-    r"|you say)|could (?:it|we)|isnt|arent|doesnt|didnt|wouldnt|shouldnt|can(?:t we| we| i)|may i|will (?:it|this)"
-    r"|any(?: idea| chance| reason| way| thoughts)?|soll(?:en|te|ten)? (?:ich|wir)|darf ich|muss ich|est ce que|debo"
-    r"|debemos|devo|devemos|devo|стоит ли)\b(?! not\b)(?! ever\b)")
-START = r"(?:\A|, )"  # of a clause
-LEAD = (  # what may stand before a clause's verb
-    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
-    r"|note|reminder|remember(?: to)?|(?:dont|never) forget to|be sure to|make sure(?: to| (?:that )?you)?|try to|well"
-    r"|actually|seriously|generally|in general|claude|hint|rule|ps|nb|n|(?:like |as )?i said|i repeat|that said|lets"
-    r"|let us|because|since|(?:can|could|would|will) you|i (?:want|need) you to|i(?: woul)?d like you to|you (?:need"
-    r"|have) to|you (?:should|must)|its important (?:to|that you)|it is important to|whatever you do|for everything"
-    r"|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
-
-
-def sentences(lines: Sequence[str]) -> list[str]:
-    """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
-    parts: list[str] = []
-    for line in lines:
-        entry = re.sub(MARK_OF_MEMBER, "", line)
-        goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
-                   and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
-        folded_line = " ".join(entry.split())
-        if goes_on:
-            parts[-1] = f"{parts[-1]} {folded_line}"
-        else:
-            parts.append(folded_line)
-    whole = [sentence for part in parts for sentence in split_sentences(part)]
-    return [part for part in whole if SENTENCE_MIN_CHARACTERS <= len(part) <= SENTENCE_MAX_CHARACTERS][:SENTENCES_MAX]
-
-
-def split_sentences(line: str) -> list[str]:
-    """A line's sentences; one with a full stop within quotes goes on behind them."""
-    parts: list[str] = []
-    is_open = False
-    for part in re.split(SENTENCE_ENDS, line):
-        if is_open:
-            parts[-1] = f"{parts[-1]} {part}"
-        elif parts and re.match(GOES_ON, part):
-            parts[-1] += part
-        else:
-            parts.append(part)
-        is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS
-    return [part.strip() for part in parts]
-
-
-def folded(sentence: str) -> str:
-    """The sentence as patterns see it: lower case, apostrophes and what is quoted left out, clause marks as commas."""
-    text = re.sub(QUOTED, " quote ", sentence[:SENTENCE_MAX_CHARACTERS])
-    text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
-    text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
-    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
-    return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
-
-
-def is_question(sentence: str, plain: str) -> bool:
-    """Whether the sentence asks: by its mark, or by how it begins."""
-    return sentence.rstrip(" \"'”*)").endswith(QUESTION_MARKS) or bool(re.match(ASKING, plain))
-
-
-def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
-    """Where markers are met in a folded sentence, as it is or without what leads up to its clauses.
-
-    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
-    a millisecond for each pattern and process, and most sentences have no cue at all.
-    """
-    patterns = patterns_cued(plain, markers)
-    forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
-    return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
-
-
-def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]:
-    """The patterns of those of the markers of which the folded sentence holds a cue."""
-    if not any(map(plain.__contains__, cues_of(markers))):
-        return []  # as in most sentences: a third of a message's time was parting and trying each marker's cues alone
-    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
-
-
-@functools.cache
-def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """The cues of all of the markers, each once."""
-    return tuple({cue for cues, _ in markers for cue in cues.split("|")})
-
-
-# ==================================================================================================
 # text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
 # ==================================================================================================
 
@@ -9579,7 +9582,7 @@ def rule_and_before(rule: str, message: str) -> tuple[str, str]:
     the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
     """
     for row in map(folded_line, message.splitlines()):
-        member = re.sub(MARK_OF_MEMBER, "", row)
+        member = re.sub(LIST_MARK, "", row)
         before, mark, _ = member.partition(rule)
         if mark and before and member != row:
             return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
@@ -16852,109 +16855,6 @@ def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
         return ending["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     return next((family for family in CHECK_FAMILIES if family in speaking), "")
-
-
-# ==================================================================================================
-# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
-SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
-CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
-HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
-                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
-LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
-END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
-NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
-ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"), (" when the summary was requested", ""))
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset("still now currently again remain remains".split())
-OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
-    "be if once when whenever until unless should would will could may might must need needs expected want wants "
-    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
-    sentences: list[tuple[str, str, int]] = []
-    heading, table, about = "", "", set[str]()
-    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
-        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
-        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
-        title = re.match(HEADING_LINE, line) if may_be_title else None
-        if title:
-            heading = title[1].lower()
-            about = {*heading.replace("/", " ").split()}
-        if title or not line or line[0] == ">":
-            continue
-        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
-        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
-            re.findall(r"\w+", line.lower()))
-        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
-    rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
-            for (text, heading, index), row in zip(sentences, rows)]
-
-
-def sentences_in(line: str) -> list[str]:
-    """The line's sentences, without emphasis."""
-    line = line.replace("**", "")
-    if not re.search(END_IN_LINE, line):  # of most lines
-        return [line]
-    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
-    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
-    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
-
-
-def as_rows(texts: Sequence[str]) -> list[str]:
-    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
-    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
-    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
-        text = text.replace(mark, instead)
-    return [" ".join(row.split()) for row in re.sub(r"\.(?=\s|\Z)", " .", text).split("\n")]
-
-
-def as_names(texts: Sequence[str]) -> list[str]:
-    """Each text as it stands in a row as a name: without the mark at its end."""
-    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
-
-
-def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
-    """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
-    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
-    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
-
-
-def piece_around(text: str, name: str, before: int = 0) -> str:
-    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
-
-    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
-    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
-    """
-    if units(text) <= SAID_MAX_UTF16:
-        return text
-    text = quote(text, 2 * units(text))  # redacted before it is cut
-    pattern = r"\s*".join(map(re.escape, name.split()))
-    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
-    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
-        offset > PIECE_BEFORE_CHARACTERS) else text
 
 
 # ==================================================================================================

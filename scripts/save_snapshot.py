@@ -8652,7 +8652,7 @@ SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
     r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])"
     r"|(?<=[。！？।])(?![。！？।])")
 GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
-MARK_OF_MEMBER = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
+LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
 QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
 ASKING = (  # how a question begins that has no mark
     r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
@@ -8675,7 +8675,7 @@ def sentences(lines: Sequence[str]) -> list[str]:
     """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
     parts: list[str] = []
     for line in lines:
-        entry = re.sub(MARK_OF_MEMBER, "", line)
+        entry = re.sub(LIST_MARK, "", line)
         goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
                    and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
         folded_line = " ".join(entry.split())

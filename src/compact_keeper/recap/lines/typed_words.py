@@ -18,9 +18,9 @@ from compact_keeper.recap.wording.phrases import (
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
+from compact_keeper.record.summary.statements import LIST_MARK
 from compact_keeper.record.words.assent import only_agrees
 from compact_keeper.record.words.pasted import words_behind_log
-from compact_keeper.record.words.sentences import MARK_OF_MEMBER
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
@@ -96,7 +96,7 @@ def rule_and_before(rule: str, message: str) -> tuple[str, str]:
     the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
     """
     for row in map(folded_line, message.splitlines()):
-        member = re.sub(MARK_OF_MEMBER, "", row)
+        member = re.sub(LIST_MARK, "", row)
         before, mark, _ = member.partition(rule)
         if mark and before and member != row:
             return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))

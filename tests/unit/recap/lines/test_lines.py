@@ -267,7 +267,8 @@ def test_boxes_that_stand_above_are_not_shown_again(plan: str, shown: str) -> No
 
 @pytest.mark.parametrize(("summary", "shown"), [
     ("", ["- [x] ticked off as done: #2 Write `b.py` with zones; #1 Read the tables"]),
-    ("The tables were read.", ["- [x] ticked off as done; not by these names in the summary: #2 Write `b.py` with zones"]),
+    ("The tables were read.",
+     ["- [x] ticked off as done; not by these names in the summary: #2 Write `b.py` with zones"]),
     ("Read tables, then zones with b.py: write.", []),
     ("Zones were written.", ["- [x] ticked off as done: #2 Write `b.py` with zones; #1 Read the tables"]),
 ])
