@@ -6835,9 +6835,9 @@ def what_is_missing(words: str) -> str:
     return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
 
 
-def typed_next(message: Item) -> str:
+def typed_next(message: Item, verb: str = "typed next") -> str:
     """What the person typed behind something, in a bracket: how it begins."""
-    return f" (the user typed next: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
+    return f" (the user {verb}: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
@@ -9055,6 +9055,109 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 
 # ==================================================================================================
+# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
+SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
+CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
+HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
+                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
+LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
+END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
+NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
+ROW_MARKS = ":;,!?()[]|–—→…=<§\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
+             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
+             ("there are uncommitted changes", "uncommitted: git status"), (" when the summary was requested", ""))
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset("still now currently again remain remains".split())
+OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
+    "be if once when whenever until unless should would will could may might must need needs expected want wants "
+    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
+    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
+    sentences: list[tuple[str, str, int]] = []
+    heading, table, about = "", "", set[str]()
+    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
+        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
+        title = re.match(HEADING_LINE, line) if may_be_title else None
+        if title:
+            heading = title[1].lower()
+            about = {*heading.replace("/", " ").split()}
+        if title or not line or line[0] == ">":
+            continue
+        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
+        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
+            re.findall(r"\w+", line.lower()))
+        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
+            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+    rows = as_rows([text for text, _, _ in sentences])
+    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
+            for (text, heading, index), row in zip(sentences, rows)]
+
+
+def sentences_in(line: str) -> list[str]:
+    """The line's sentences, without emphasis."""
+    line = line.replace("**", "")
+    if not re.search(END_IN_LINE, line):  # of most lines
+        return [line]
+    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
+    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
+    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
+
+
+def as_rows(texts: Sequence[str]) -> list[str]:
+    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
+    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
+    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
+        text = text.replace(mark, instead)
+    return [" ".join(row.split()) for row in re.sub(r"\.(?=\s|\Z)", " .", text).split("\n")]
+
+
+def as_names(texts: Sequence[str]) -> list[str]:
+    """Each text as it stands in a row as a name: without the mark at its end."""
+    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
+
+
+def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
+    """By name what stands between backticks in the statements and is of the pattern."""
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
+    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
+    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
+
+
+def piece_around(text: str, name: str, before: int = 0) -> str:
+    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
+
+    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
+    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
+    """
+    if units(text) <= SAID_MAX_UTF16:
+        return text
+    text = quote(text, 2 * units(text))  # redacted before it is cut
+    pattern = r"\s*".join(map(re.escape, name.split()))
+    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
+    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
+        offset > PIECE_BEFORE_CHARACTERS) else text
+
+
+# ==================================================================================================
 # record/words/assent.py: Words that say nothing but yes, no, or that it goes on, in the languages in which sessions were seen.
 # ==================================================================================================
 
@@ -9462,7 +9565,9 @@ ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a ques
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_MEMBER_MAX_UTF16 = 300  # of a list's member that stands whole for the rule in it
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
+NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
@@ -9488,21 +9593,32 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first; one that points back with the sentence before it."""
+    """The standing rules, the newest first, each with what it is about where that stands before it."""
     typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    lines: dict[str, Line] = {}  # of two rules in a list's member it is one
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule = folded_line(item["text"])
-            before = sentence_before(rule, typed.get(item["source"], ""))
+            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
             behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            lines[rule]["items"].append(item)
+    yield from lines.values()
 
 
-def sentence_before(rule: str, message: str) -> str:
-    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
+def rule_and_before(rule: str, message: str) -> tuple[str, str]:
+    """A rule of a message, and the sentence before it where it may be about that; else an empty one.
+
+    It may where it points back: "Never mention prices there." Behind other sentences in a member of a list the rule is
+    the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
+    """
+    for row in map(folded_line, message.splitlines()):
+        member = re.sub(LIST_MARK, "", row)
+        before, mark, _ = member.partition(rule)
+        if mark and before and member != row:
+            return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
     before, mark, _ = folded_line(message).partition(rule)
-    return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
+    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
@@ -9582,13 +9698,16 @@ def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bo
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
-    """A call that the person rejected, with the message that came right behind it: it says what was wanted."""
+    """A call that the person rejected, with the message that came right behind it: it says what was wanted.
+
+    Where that waited in the queue already it may be of something else, and was typed before.
+    """
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     text = f"Rejected without words: {call}"
     if later:
         seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
-        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
-            text = f"Rejected: {call}{typed_next(later)}"
+        if abs(seconds) <= REJECTED_WITH_WORDS_SECONDS:
+            text = f"Rejected: {call}{typed_next(later, 'typed next' if seconds >= 0 else 'had just typed')}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
 
@@ -9796,7 +9915,8 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
     Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
-    on it.
+    on it. Words that ask nothing stand behind older ones of few words alone, with their closing paragraph, and no words
+    that calls came behind: "yes" had stood after "All tests pass", to which it was no answer.
     """
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
@@ -9810,9 +9930,22 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {end})"
-    is_asked = any(mark in end for mark in QUESTION_MARKS)
-    then = ", then calls" if item.get("is_behind_calls") and not is_asked else ""  # it may answer none
-    return f" (after the agent's {end}{then})"
+    if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
+        return f" (after the agent's {end})"
+    is_reply = is_reply_in_few_words(item["text"]) and not item.get("is_behind_calls")
+    closing = closing_paragraph(answers) if is_reply else ""
+    return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
+
+
+def is_reply_in_few_words(words: str) -> bool:
+    """Whether a message is a few words that ask nothing: alone they say nothing."""
+    return len(words.split()) <= FEW_WORDS and not ends_with_question(words)
+
+
+def closing_paragraph(words: str) -> str:
+    """The last paragraph of the words; empty where that is a list, a table, or code."""
+    paragraph = re.split(r"\n\s*\n", words.strip())[-1]
+    return "" if re.search(NO_SENTENCES, paragraph) else paragraph
 
 
 # ==================================================================================================
@@ -14326,6 +14459,12 @@ def wanted_indexes(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, 
     return {}
 
 
+def ask_for_part(rows: Sequence[TaskRow], messages: Sequence[str]) -> bool:
+    """Whether one of the messages names a part of the task by the label of its heading."""
+    headings = [index for index, row in enumerate(rows) if index and stands_over_rows(row)]
+    return any(labelled(rows, headings, message.casefold()) for message in messages)
+
+
 def stands_over_rows(row: TaskRow) -> bool:
     """Whether a row has the form of a heading, under which others stand."""
     return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None
@@ -14423,6 +14562,8 @@ def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[li
     size = units("\n".join(lines))
     rows = rows_of(text) if size > min(limits) else []
     parts = wanted_indexes(rows, known.get("asking", ()))
+    if rows and known.get("is_typed"):  # with what a message ends, it mostly asks
+        parts = {**parts, len(rows) - 1: LABEL_VALUE}
     values = [value_of(rows, index, known, parts) for index in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
     return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]
@@ -14697,13 +14838,11 @@ WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
 LABEL_OF_STEP = r"\b[A-Za-z]{1,12}[-.]?\d{1,3}[a-z]?\b"  # "dev2", "M3", "stage-1b"
 TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
-BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
+STEPS = ("said", "action", "look", "refusal", "answer", "message")  # kinds of items that are what was said and done
+BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 120
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
-LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
-OF_SERIES = (  # how an order begins that has a number: "# TICKET FIX-3", "# Phase P01", and not "# Add S3 uploads"
-    r"#{1,3} [^\W\d]{3,20} (?=[#*]{0,3}(?:[A-Z]{1,8}-\d{1,4}|[A-Z]\d{2,3}|\d{1,3}(?:\.\d{1,3})?)(?!-?\w))")
 UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
@@ -14712,8 +14851,8 @@ TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{
 def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
-    A plan that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short
-    form; `last_words`: the agent's.
+    A plan that was gone on from is told by its title and its commits; an order that was, not at all: it stands among
+    the person's words. `most`: UTF-16 units of a short form; `last_words`: the agent's.
     """
     known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
     messages = [item for item in items if item["kind"] == "message"]
@@ -14728,14 +14867,14 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
         where = f" (in {plan['path']})" if plan.get("path") else ""
         title = f"A plan, {how} {ago(plan['last'])}{where}"
         commits = commits_before_another_order(plan, items)
-        yield committed_plan(title, plan, commits) if commits else given_task(title, plan, items, known, most)
+        is_past = commits or is_gone_on_from(plan, items)
+        yield past_plan(title, plan, commits) if is_past else given_task(title, plan, items, known, most)
     for lead in leads[-2:][::-1]:
         yield given_task(f"From {lead['sender']} ({ago(lead['last'])})", lead, items, known, most)
     for order in orders[-ORDERS_SHOWN:][::-1]:
-        title = f"An order, typed {ago(order.get('typed_at') or order['last'])}"
-        since = items_since(order, items)
-        is_past = messages_in(since) >= LONG_PAST_MESSAGES or is_followed_by_its_like(order, since)
-        yield past_order(title, order, since) if is_past else given_task(title, order, items, known, most)
+        if is_gone_on_from(order, items):
+            break  # and so are those before it
+        yield given_task(f"An order, typed {ago(order.get('typed_at') or order['last'])}", order, items, known, most)
     for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(ticket, items, ago, summary)
 
@@ -14750,30 +14889,41 @@ def task_title(text: str) -> str:
     return cut(text.strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
 
 
-def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
-    """A plan that was committed and gone on from: its first line, and its commits."""
+def past_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
+    """A plan that was gone on from: its first line, and its commits where there are any."""
     done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    committed = f". Committed since: {done}" if commits else ""
     first = in_quotes(task_title(plan["text"]))
-    text = f"{title}: {first}. Committed since: {done}; what the user typed goes on from there"
-    return {"items": [plan], "text": text}
+    return {"items": [plan], "text": f"{title}: {first}{committed}; what the user typed goes on from there"}
 
 
-def past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages or its like came after, by its first line, with the mark that there is more.
+def is_gone_on_from(task: Item, items: Sequence[Item]) -> bool:
+    """Whether the person gave another order after a task whose turn had ended: it is carried out, or overtaken.
 
-    One of 93 hours ago had headed the text, whole.
+    It had ended where the agent's words before that order ask nothing and nothing was done behind them. No task is gone
+    on from while tasks of its time are open, or where a part of it is asked for by its label since. Such orders had
+    stood as if they were open: two thirds of what was shown of orders misled, said readers of whole sessions.
     """
-    first = in_quotes(f"{task_title(item['text'])} …")
-    return {"items": [item], "text": f"{title}{since_then(item, since)}{end_of_turn(since)}: {first}"}
-
-
-def is_followed_by_its_like(item: Item, since: Sequence[Item]) -> bool:
-    """Whether the next long order of the same series came after this one."""
-    series = re.match(OF_SERIES, item["text"])
-    if series is None:
+    since = items_since(task, items)
+    steps = [item for item in since if item["kind"] in STEPS]
+    others = [item for before, item in zip(steps, steps[1:])
+              if closing_words(before) and not ends_with_question(before["text"]) and is_another_order(item)]
+    if not others:
         return False
-    return any(re.match(OF_SERIES, other["text"]) and other["text"].startswith(series[0])
-               for other in since if is_long_order(other))
+    newest = others[-1]
+    asked_then = [item["text"] for item in since if is_typed(item) and item["position"] >= newest["position"]]
+    is_left_open = any(other["status"] != "completed" and other["first"] < newest["first"]
+                       for other in tasks_of_client(items))
+    return not is_left_open and not ask_for_part(rows_of(task["text"]), asked_then)
+
+
+def is_another_order(item: Item) -> bool:
+    """Whether a message is long, began a turn, answers nothing by its signs, and begins with no step of a task."""
+    if not is_typed(item) or item.get("via") != "prompt" or item.get("options") or item.get("picks"):
+        return False
+    words = text_of(item, "own") or item["text"]
+    is_long = len(words) >= ORDER_MIN_CHARACTERS
+    return is_long and re.search(STEP_OF_PLAN, words[:SAME_ORDER_MAX_CHARACTERS]) is None
 
 
 def is_long_order(item: Item) -> bool:
@@ -14805,20 +14955,29 @@ def typed_since(moment_before: str, since: Sequence[Item]) -> tuple[int, bool]:
 
 
 def end_of_turn(since: Sequence[Item]) -> str:
-    """How the agent ended the turn of a task: its last words before the next message that was typed.
+    """How the agent ended the turn of a task: the end of its last words before the next message that was typed.
 
     `since`: what came after the task. Empty where the turn was broken off, or goes on. Two orders had stood as if they
     were open that had been answered in full, point by point.
     """
-    index = next((index for index, item in enumerate(since) if is_typed(item)), 0)
+    steps = [item for item in since if item["kind"] in STEPS]
+    index = next((index for index, item in enumerate(steps) if is_typed(item)), 0)
     if not index:  # nothing was typed since, or at once
         return ""
-    last, message = since[index - 1], since[index]
-    if last["kind"] != "said" or message.get("via") in BROKEN_OFF:
-        return ""
-    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
-    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
-    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
+    last, message = steps[index - 1], steps[index]
+    closing = "" if message.get("via") in BROKEN_OFF else closing_words(last)
+    return f" (its turn ended with {in_quotes(end_on_a_line(closing, ENDED_WITH_MAX_UTF16))})" if closing else ""
+
+
+def closing_words(last: Item) -> str:
+    """The words of a turn's last step, without marks; empty where it is none of words, or they only announce something.
+
+    The turn was broken off behind these.
+    """
+    sentences = sentences_of(last["text"]) if last["kind"] == "said" else []
+    texts = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences]
+    worded = [text for text in texts if re.search(r"\w", text)]
+    return "" if not worded or is_announcement(worded[-1]) else " ".join(worded)
 
 
 def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
@@ -14886,7 +15045,8 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
         short, whole = OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16
     most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
+    of_task: TaskKnown = {**known, "done": labels, "edited": edited, "is_typed": is_typed(item)}
+    forms = task_in_short(item["text"], limits, of_task)
     return task_line(title, item, forms)
 
 
@@ -15036,11 +15196,15 @@ STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
 TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
 
 
-def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
-    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+def dropped_after(noted: str, before: Sequence[Item], rows: Mapping[str, str], time: str) -> str:
+    """What is noted as dropped after a list was written, its texts with their states: the newest drop, with its time.
 
-    Of an earlier one goes what the new list has again.
+    Of an earlier one goes what the new list has again. A list of other tasks that are all done as they are first
+    written says in other words that what came before is done: nothing is noted then.
     """
+    texts = rows.keys()
+    if rows and {*rows.values()} == {"completed"} and not any(item["text"] in texts for item in before):
+        return ""
     if tasks := dropped_by(before, texts):
         shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
         return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
@@ -15199,7 +15363,7 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else "; not by these names in the summary"
-        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        text = f"- [x] ticked off as done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
         yield {"items": tasks, "text": text, "what": DONE_TASKS}
 
 
@@ -15406,7 +15570,9 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
         call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
-    if len(calls) == 1 and newest["uses"] == 1:  # the same again is the same item, so calls are not counted
+    has_changed_tasks = any(task["position"] >= said for task in tasks_of_client(items))
+    # The same again is the same item, so calls are not counted.
+    if len(calls) == 1 and newest["uses"] == 1 and not has_changed_tasks:
         return f"one call{how_it_ended(newest)}: {call}"
     edited = dict.fromkeys(item["path"] for item in calls if is_made_edit(item) and item is not newest)
     edits = f", edits of {file_names([*edited])} among them" if edited else ""
@@ -16757,109 +16923,6 @@ def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
         return ending["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     return next((family for family in CHECK_FAMILIES if family in speaking), "")
-
-
-# ==================================================================================================
-# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
-SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
-CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
-HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
-                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
-LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
-END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
-NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
-ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"), (" when the summary was requested", ""))
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset("still now currently again remain remains".split())
-OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
-    "be if once when whenever until unless should would will could may might must need needs expected want wants "
-    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
-    sentences: list[tuple[str, str, int]] = []
-    heading, table, about = "", "", set[str]()
-    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
-        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
-        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
-        title = re.match(HEADING_LINE, line) if may_be_title else None
-        if title:
-            heading = title[1].lower()
-            about = {*heading.replace("/", " ").split()}
-        if title or not line or line[0] == ">":
-            continue
-        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
-        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
-            re.findall(r"\w+", line.lower()))
-        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
-    rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
-            for (text, heading, index), row in zip(sentences, rows)]
-
-
-def sentences_in(line: str) -> list[str]:
-    """The line's sentences, without emphasis."""
-    line = line.replace("**", "")
-    if not re.search(END_IN_LINE, line):  # of most lines
-        return [line]
-    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
-    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
-    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
-
-
-def as_rows(texts: Sequence[str]) -> list[str]:
-    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
-    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
-    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
-        text = text.replace(mark, instead)
-    return [" ".join(row.split()) for row in re.sub(r"\.(?=\s|\Z)", " .", text).split("\n")]
-
-
-def as_names(texts: Sequence[str]) -> list[str]:
-    """Each text as it stands in a row as a name: without the mark at its end."""
-    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
-
-
-def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
-    """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
-    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
-    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
-
-
-def piece_around(text: str, name: str, before: int = 0) -> str:
-    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
-
-    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
-    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
-    """
-    if units(text) <= SAID_MAX_UTF16:
-        return text
-    text = quote(text, 2 * units(text))  # redacted before it is cut
-    pattern = r"\s*".join(map(re.escape, name.split()))
-    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
-    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
-        offset > PIECE_BEFORE_CHARACTERS) else text
 
 
 # ==================================================================================================

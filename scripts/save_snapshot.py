@@ -13302,11 +13302,15 @@ STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
 TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
 
 
-def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
-    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+def dropped_after(noted: str, before: Sequence[Item], rows: Mapping[str, str], time: str) -> str:
+    """What is noted as dropped after a list was written, its texts with their states: the newest drop, with its time.
 
-    Of an earlier one goes what the new list has again.
+    Of an earlier one goes what the new list has again. A list of other tasks that are all done as they are first
+    written says in other words that what came before is done: nothing is noted then.
     """
+    texts = rows.keys()
+    if rows and {*rows.values()} == {"completed"} and not any(item["text"] in texts for item in before):
+        return ""
     if tasks := dropped_by(before, texts):
         shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
         return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
@@ -13500,9 +13504,8 @@ class Tasks:
         if isinstance(todos, list):
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
-            texts = [text for text, _ in rows if text]
-            self.state["dropped"] = dropped_after(
-                text_of(self.state, "dropped"), self.lists.get("todo", []), texts, call["time"])
+            self.state["dropped"] = dropped_after(text_of(self.state, "dropped"), self.lists.get("todo", []),
+                                                  {text: status for text, status in rows if text}, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
@@ -14606,15 +14609,27 @@ def offered_lists(words: str) -> list[dict[str, str]]:
     lists: list[dict[str, str]] = []
     for line in re.finditer(OPTION, words):
         sign = line[1].lower()
-        if not lists or begins_list(sign, lists[-1]):
-            lists.append({})
-        lists[-1][sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
+        options = lists[-1] if lists and not begins_list(sign, lists[-1]) else list_around(sign, lists)
+        if not options:
+            lists.append(options)
+        options[sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
     for line_of_menu in words.splitlines():
         menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
         if len(menu) > 1:
             lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
                           for sign, text in menu})
     return lists
+
+
+def list_around(sign: str, lists: Sequence[dict[str, str]]) -> dict[str, str]:
+    """The list that goes on with this letter or number behind another within it; an empty one where none does.
+
+    Of four numbered questions, each with answers A to C, the first had stood alone, and "1. A; 2. B" picked it.
+    """
+    before = next((options for options in reversed(lists[:-1]) if sign.isdigit() == [*options][-1].isdigit()), None)
+    last = [*before][-1] if before else ""
+    is_next = last and (int(sign) == int(last) + 1 if sign.isdigit() else ord(sign) == ord(last) + 1)
+    return before if before and is_next else {}
 
 
 def begins_list(sign: str, before: dict[str, str]) -> bool:

@@ -590,6 +590,7 @@ class TaskKnown(TypedDict, total=False):
     done: Set[str]  # labels of steps that are done
     edited: Set[str]  # names of files that were changed since
     asking: Sequence[str]  # the words that ask for the next step, the surest first
+    is_typed: bool  # a message, none of a plan's files and of a ticket's
 
 
 class RepositoryState(TypedDict, total=False):

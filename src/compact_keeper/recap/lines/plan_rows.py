@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 
-from compact_keeper.recap.lines.wanted_parts import wanted_indexes
+from compact_keeper.recap.lines.wanted_parts import LABEL_VALUE, wanted_indexes
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.phrases import without_known_lines
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
@@ -67,6 +67,8 @@ def task_in_short(text: str, limits: Sequence[int], known: TaskKnown) -> list[li
     size = units("\n".join(lines))
     rows = rows_of(text) if size > min(limits) else []
     parts = wanted_indexes(rows, known.get("asking", ()))
+    if rows and known.get("is_typed"):  # with what a message ends, it mostly asks
+        parts = {**parts, len(rows) - 1: LABEL_VALUE}
     values = [value_of(rows, index, known, parts) for index in range(len(rows))]
     beyond = "" if is_whole else ", and what lies beyond the record"
     return [lines if size <= limit else most_useful(rows, values, limit, beyond, parts) for limit in limits]

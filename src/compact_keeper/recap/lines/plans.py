@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.announcements import is_announcement
-from compact_keeper.recap.lines.plan_rows import TASK_ROW_MAX_UTF16, labels_of_steps, task_in_short
+from compact_keeper.recap.lines.plan_rows import TASK_ROW_MAX_UTF16, labels_of_steps, rows_of, task_in_short
 from compact_keeper.recap.lines.said_sentences import sentences_of
-from compact_keeper.recap.lines.wanted_parts import asking_words
-from compact_keeper.recap.wording.phrases import folded_line
+from compact_keeper.recap.lines.wanted_parts import ask_for_part, asking_words
+from compact_keeper.recap.wording.phrases import ends_with_question, folded_line
 from compact_keeper.record.calls.open_tasks import (
     LATER_MESSAGES,
     SAME_ORDER_MAX_CHARACTERS,
@@ -17,8 +17,9 @@ from compact_keeper.record.calls.open_tasks import (
     tasks_of_client,
 )
 from compact_keeper.record.git.marked_events import commits_made_since
-from compact_keeper.record.items import is_typed
+from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.record.words.pasted import is_document
+from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.length import cut, units
@@ -33,13 +34,11 @@ WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
 LABEL_OF_STEP = r"\b[A-Za-z]{1,12}[-.]?\d{1,3}[a-z]?\b"  # "dev2", "M3", "stage-1b"
 TICKS, TICKED_WHEN_GIVEN = ("✅", "☑", "✔", "[x]"), " (the ticks in it were there when it was given)"
-BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 90
+STEPS = ("said", "action", "look", "refusal", "answer", "message")  # kinds of items that are what was said and done
+BROKEN_OFF, ENDED_WITH_MAX_UTF16 = ("interrupt", "rejection", "queue"), 120
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
-LONG_PAST_MESSAGES = 10  # of more than a few words, typed after an order: it is carried out, or given up
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
-OF_SERIES = (  # how an order begins that has a number: "# TICKET FIX-3", "# Phase P01", and not "# Add S3 uploads"
-    r"#{1,3} [^\W\d]{3,20} (?=[#*]{0,3}(?:[A-Z]{1,8}-\d{1,4}|[A-Z]\d{2,3}|\d{1,3}(?:\.\d{1,3})?)(?!-?\w))")
 UNTICKED_BOX = "- [ ] "
 ROOM_FOR_TAG_UTF16 = 7  # behind a title, and for the line's end
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
@@ -48,8 +47,8 @@ TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{
 def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_words: str) -> Iterator[Line]:
     """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
-    A plan that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short
-    form; `last_words`: the agent's.
+    A plan that was gone on from is told by its title and its commits; an order that was, not at all: it stands among
+    the person's words. `most`: UTF-16 units of a short form; `last_words`: the agent's.
     """
     known: TaskKnown = {"summary": summary, "asking": asking_words(items, last_words)}
     messages = [item for item in items if item["kind"] == "message"]
@@ -64,14 +63,14 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
         where = f" (in {plan['path']})" if plan.get("path") else ""
         title = f"A plan, {how} {ago(plan['last'])}{where}"
         commits = commits_before_another_order(plan, items)
-        yield committed_plan(title, plan, commits) if commits else given_task(title, plan, items, known, most)
+        is_past = commits or is_gone_on_from(plan, items)
+        yield past_plan(title, plan, commits) if is_past else given_task(title, plan, items, known, most)
     for lead in leads[-2:][::-1]:
         yield given_task(f"From {lead['sender']} ({ago(lead['last'])})", lead, items, known, most)
     for order in orders[-ORDERS_SHOWN:][::-1]:
-        title = f"An order, typed {ago(order.get('typed_at') or order['last'])}"
-        since = items_since(order, items)
-        is_past = messages_in(since) >= LONG_PAST_MESSAGES or is_followed_by_its_like(order, since)
-        yield past_order(title, order, since) if is_past else given_task(title, order, items, known, most)
+        if is_gone_on_from(order, items):
+            break  # and so are those before it
+        yield given_task(f"An order, typed {ago(order.get('typed_at') or order['last'])}", order, items, known, most)
     for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(ticket, items, ago, summary)
 
@@ -86,30 +85,41 @@ def task_title(text: str) -> str:
     return cut(text.strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
 
 
-def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
-    """A plan that was committed and gone on from: its first line, and its commits."""
+def past_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
+    """A plan that was gone on from: its first line, and its commits where there are any."""
     done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
+    committed = f". Committed since: {done}" if commits else ""
     first = in_quotes(task_title(plan["text"]))
-    text = f"{title}: {first}. Committed since: {done}; what the user typed goes on from there"
-    return {"items": [plan], "text": text}
+    return {"items": [plan], "text": f"{title}: {first}{committed}; what the user typed goes on from there"}
 
 
-def past_order(title: str, item: Item, since: Sequence[Item]) -> Line:
-    """An order that many messages or its like came after, by its first line, with the mark that there is more.
+def is_gone_on_from(task: Item, items: Sequence[Item]) -> bool:
+    """Whether the person gave another order after a task whose turn had ended: it is carried out, or overtaken.
 
-    One of 93 hours ago had headed the text, whole.
+    It had ended where the agent's words before that order ask nothing and nothing was done behind them. No task is gone
+    on from while tasks of its time are open, or where a part of it is asked for by its label since. Such orders had
+    stood as if they were open: two thirds of what was shown of orders misled, said readers of whole sessions.
     """
-    first = in_quotes(f"{task_title(item['text'])} …")
-    return {"items": [item], "text": f"{title}{since_then(item, since)}{end_of_turn(since)}: {first}"}
-
-
-def is_followed_by_its_like(item: Item, since: Sequence[Item]) -> bool:
-    """Whether the next long order of the same series came after this one."""
-    series = re.match(OF_SERIES, item["text"])
-    if series is None:
+    since = items_since(task, items)
+    steps = [item for item in since if item["kind"] in STEPS]
+    others = [item for before, item in zip(steps, steps[1:])
+              if closing_words(before) and not ends_with_question(before["text"]) and is_another_order(item)]
+    if not others:
         return False
-    return any(re.match(OF_SERIES, other["text"]) and other["text"].startswith(series[0])
-               for other in since if is_long_order(other))
+    newest = others[-1]
+    asked_then = [item["text"] for item in since if is_typed(item) and item["position"] >= newest["position"]]
+    is_left_open = any(other["status"] != "completed" and other["first"] < newest["first"]
+                       for other in tasks_of_client(items))
+    return not is_left_open and not ask_for_part(rows_of(task["text"]), asked_then)
+
+
+def is_another_order(item: Item) -> bool:
+    """Whether a message is long, began a turn, answers nothing by its signs, and begins with no step of a task."""
+    if not is_typed(item) or item.get("via") != "prompt" or item.get("options") or item.get("picks"):
+        return False
+    words = text_of(item, "own") or item["text"]
+    is_long = len(words) >= ORDER_MIN_CHARACTERS
+    return is_long and re.search(STEP_OF_PLAN, words[:SAME_ORDER_MAX_CHARACTERS]) is None
 
 
 def is_long_order(item: Item) -> bool:
@@ -141,20 +151,29 @@ def typed_since(moment_before: str, since: Sequence[Item]) -> tuple[int, bool]:
 
 
 def end_of_turn(since: Sequence[Item]) -> str:
-    """How the agent ended the turn of a task: its last words before the next message that was typed.
+    """How the agent ended the turn of a task: the end of its last words before the next message that was typed.
 
     `since`: what came after the task. Empty where the turn was broken off, or goes on. Two orders had stood as if they
     were open that had been answered in full, point by point.
     """
-    index = next((index for index, item in enumerate(since) if is_typed(item)), 0)
+    steps = [item for item in since if item["kind"] in STEPS]
+    index = next((index for index, item in enumerate(steps) if is_typed(item)), 0)
     if not index:  # nothing was typed since, or at once
         return ""
-    last, message = since[index - 1], since[index]
-    if last["kind"] != "said" or message.get("via") in BROKEN_OFF:
-        return ""
-    sentences = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences_of(last["text"])]
-    answer = " ".join(text for text in sentences if re.search(r"\w", text) and not is_announcement(text))
-    return f" (its turn ended with {in_quotes(cut(answer, ENDED_WITH_MAX_UTF16))})" if answer else ""
+    last, message = steps[index - 1], steps[index]
+    closing = "" if message.get("via") in BROKEN_OFF else closing_words(last)
+    return f" (its turn ended with {in_quotes(end_on_a_line(closing, ENDED_WITH_MAX_UTF16))})" if closing else ""
+
+
+def closing_words(last: Item) -> str:
+    """The words of a turn's last step, without marks; empty where it is none of words, or they only announce something.
+
+    The turn was broken off behind these.
+    """
+    sentences = sentences_of(last["text"]) if last["kind"] == "said" else []
+    texts = [sentence["text"].replace("**", "").strip("#*- ") for sentence in sentences]
+    worded = [text for text in texts if re.search(r"\w", text)]
+    return "" if not worded or is_announcement(worded[-1]) else " ".join(worded)
 
 
 def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
@@ -222,7 +241,8 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
         short, whole = OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16
     most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
     limits = (min(short, most), whole, *FULLER_TASK_UTF16)
-    forms = task_in_short(item["text"], limits, {**known, "done": labels, "edited": edited})
+    of_task: TaskKnown = {**known, "done": labels, "edited": edited, "is_typed": is_typed(item)}
+    forms = task_in_short(item["text"], limits, of_task)
     return task_line(title, item, forms)
 
 

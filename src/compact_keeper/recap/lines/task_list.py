@@ -123,7 +123,7 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else "; not by these names in the summary"
-        text = f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
+        text = f"- [x] ticked off as done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
         yield {"items": tasks, "text": text, "what": DONE_TASKS}
 
 

@@ -9,6 +9,7 @@ from compact_keeper.client.wordless import is_wordless
 from compact_keeper.recap.wording.phrases import (
     SENTENCE_END,
     code,
+    ends_with_question,
     folded_line,
     rows_on_a_line,
     shortened_words,
@@ -17,6 +18,7 @@ from compact_keeper.recap.wording.phrases import (
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
+from compact_keeper.record.summary.statements import LIST_MARK
 from compact_keeper.record.words.assent import only_agrees
 from compact_keeper.record.words.pasted import words_behind_log
 from compact_keeper.text.ends import end_on_a_line
@@ -46,7 +48,9 @@ ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a ques
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
 RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_MEMBER_MAX_UTF16 = 300  # of a list's member that stands whole for the rule in it
 ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
+NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
@@ -72,21 +76,32 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first; one that points back with the sentence before it."""
+    """The standing rules, the newest first, each with what it is about where that stands before it."""
     typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    lines: dict[str, Line] = {}  # of two rules in a list's member it is one
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule = folded_line(item["text"])
-            before = sentence_before(rule, typed.get(item["source"], ""))
+            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
             behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            yield {"items": [item], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"}
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            lines[rule]["items"].append(item)
+    yield from lines.values()
 
 
-def sentence_before(rule: str, message: str) -> str:
-    """The sentence before a rule of a message that points back to it: "Never mention prices there."; else empty."""
+def rule_and_before(rule: str, message: str) -> tuple[str, str]:
+    """A rule of a message, and the sentence before it where it may be about that; else an empty one.
+
+    It may where it points back: "Never mention prices there." Behind other sentences in a member of a list the rule is
+    the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
+    """
+    for row in map(folded_line, message.splitlines()):
+        member = re.sub(LIST_MARK, "", row)
+        before, mark, _ = member.partition(rule)
+        if mark and before and member != row:
+            return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
     before, mark, _ = folded_line(message).partition(rule)
-    return last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
+    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
@@ -166,13 +181,16 @@ def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bo
 
 
 def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
-    """A call that the person rejected, with the message that came right behind it: it says what was wanted."""
+    """A call that the person rejected, with the message that came right behind it: it says what was wanted.
+
+    Where that waited in the queue already it may be of something else, and was typed before.
+    """
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     text = f"Rejected without words: {call}"
     if later:
         seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
-        if 0 <= seconds <= REJECTED_WITH_WORDS_SECONDS:
-            text = f"Rejected: {call}{typed_next(later)}"
+        if abs(seconds) <= REJECTED_WITH_WORDS_SECONDS:
+            text = f"Rejected: {call}{typed_next(later, 'typed next' if seconds >= 0 else 'had just typed')}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
 
@@ -380,7 +398,8 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
     Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
-    on it.
+    on it. Words that ask nothing stand behind older ones of few words alone, with their closing paragraph, and no words
+    that calls came behind: "yes" had stood after "All tests pass", to which it was no answer.
     """
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
@@ -394,6 +413,19 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {end})"
-    is_asked = any(mark in end for mark in QUESTION_MARKS)
-    then = ", then calls" if item.get("is_behind_calls") and not is_asked else ""  # it may answer none
-    return f" (after the agent's {end}{then})"
+    if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
+        return f" (after the agent's {end})"
+    is_reply = is_reply_in_few_words(item["text"]) and not item.get("is_behind_calls")
+    closing = closing_paragraph(answers) if is_reply else ""
+    return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
+
+
+def is_reply_in_few_words(words: str) -> bool:
+    """Whether a message is a few words that ask nothing: alone they say nothing."""
+    return len(words.split()) <= FEW_WORDS and not ends_with_question(words)
+
+
+def closing_paragraph(words: str) -> str:
+    """The last paragraph of the words; empty where that is a list, a table, or code."""
+    paragraph = re.split(r"\n\s*\n", words.strip())[-1]
+    return "" if re.search(NO_SENTENCES, paragraph) else paragraph

@@ -87,6 +87,12 @@ def wanted_indexes(rows: Sequence[TaskRow], asking: Sequence[str]) -> dict[int, 
     return {}
 
 
+def ask_for_part(rows: Sequence[TaskRow], messages: Sequence[str]) -> bool:
+    """Whether one of the messages names a part of the task by the label of its heading."""
+    headings = [index for index, row in enumerate(rows) if index and stands_over_rows(row)]
+    return any(labelled(rows, headings, message.casefold()) for message in messages)
+
+
 def stands_over_rows(row: TaskRow) -> bool:
     """Whether a row has the form of a heading, under which others stand."""
     return not row["is_code"] and re.match(STANDS_OVER_ROWS, row["text"]) is not None

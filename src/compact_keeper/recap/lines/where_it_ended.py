@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, ends_with_question, folded_line, shared_line, without_known_lines
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
+from compact_keeper.record.calls.open_tasks import tasks_of_client
 from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
@@ -206,7 +207,9 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
         call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
     else:
         call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
-    if len(calls) == 1 and newest["uses"] == 1:  # the same again is the same item, so calls are not counted
+    has_changed_tasks = any(task["position"] >= said for task in tasks_of_client(items))
+    # The same again is the same item, so calls are not counted.
+    if len(calls) == 1 and newest["uses"] == 1 and not has_changed_tasks:
         return f"one call{how_it_ended(newest)}: {call}"
     edited = dict.fromkeys(item["path"] for item in calls if is_made_edit(item) and item is not newest)
     edits = f", edits of {file_names([*edited])} among them" if edited else ""

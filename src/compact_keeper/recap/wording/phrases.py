@@ -105,9 +105,9 @@ def what_is_missing(words: str) -> str:
     return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
 
 
-def typed_next(message: Item) -> str:
+def typed_next(message: Item, verb: str = "typed next") -> str:
     """What the person typed behind something, in a bracket: how it begins."""
-    return f" (the user typed next: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
+    return f" (the user {verb}: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.dense import DENSE, is_dense
@@ -22,11 +22,15 @@ STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
 TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
 
 
-def dropped_after(noted: str, before: Sequence[Item], texts: Collection[str], time: str) -> str:
-    """What is noted as dropped after a list of these texts was written: the newest such drop, with its time.
+def dropped_after(noted: str, before: Sequence[Item], rows: Mapping[str, str], time: str) -> str:
+    """What is noted as dropped after a list was written, its texts with their states: the newest drop, with its time.
 
-    Of an earlier one goes what the new list has again.
+    Of an earlier one goes what the new list has again. A list of other tasks that are all done as they are first
+    written says in other words that what came before is done: nothing is noted then.
     """
+    texts = rows.keys()
+    if rows and {*rows.values()} == {"completed"} and not any(item["text"] in texts for item in before):
+        return ""
     if tasks := dropped_by(before, texts):
         shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
         return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)

@@ -164,9 +164,8 @@ class Tasks:
         if isinstance(todos, list):
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
-            texts = [text for text, _ in rows if text]
-            self.state["dropped"] = dropped_after(
-                text_of(self.state, "dropped"), self.lists.get("todo", []), texts, call["time"])
+            self.state["dropped"] = dropped_after(text_of(self.state, "dropped"), self.lists.get("todo", []),
+                                                  {text: status for text, status in rows if text}, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:

@@ -340,15 +340,27 @@ def offered_lists(words: str) -> list[dict[str, str]]:
     lists: list[dict[str, str]] = []
     for line in re.finditer(OPTION, words):
         sign = line[1].lower()
-        if not lists or begins_list(sign, lists[-1]):
-            lists.append({})
-        lists[-1][sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
+        options = lists[-1] if lists and not begins_list(sign, lists[-1]) else list_around(sign, lists)
+        if not options:
+            lists.append(options)
+        options[sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
     for line_of_menu in words.splitlines():
         menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
         if len(menu) > 1:
             lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
                           for sign, text in menu})
     return lists
+
+
+def list_around(sign: str, lists: Sequence[dict[str, str]]) -> dict[str, str]:
+    """The list that goes on with this letter or number behind another within it; an empty one where none does.
+
+    Of four numbered questions, each with answers A to C, the first had stood alone, and "1. A; 2. B" picked it.
+    """
+    before = next((options for options in reversed(lists[:-1]) if sign.isdigit() == [*options][-1].isdigit()), None)
+    last = [*before][-1] if before else ""
+    is_next = last and (int(sign) == int(last) + 1 if sign.isdigit() else ord(sign) == ord(last) + 1)
+    return before if before and is_next else {}
 
 
 def begins_list(sign: str, before: dict[str, str]) -> bool:

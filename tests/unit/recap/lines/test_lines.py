@@ -76,22 +76,37 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
 
 
 @pytest.mark.parametrize(("said", "calls", "end"), [
-    ("All pass.", [item("look", "ls", 3)], '"All pass.", then calls)'),
-    ("All pass.", [item("action", "make", 2)], '"All pass.", then calls)'),  # in the row of the words
+    ("All pass.", [item("look", "ls", 3)], '"yes by mail"'),
+    ("All pass.", [item("action", "make", 2)], '"yes by mail"'),  # in the row of the words
     ("All pass. Shall I push?", [item("look", "ls", 3)], 'Shall I push?")'), ("All pass.", [], '"All pass.")'),
     ("All pass.", [item("action", "make", 3, by_agent="a1")], '"All pass.")'),
     ("All pass.", [item("action", "make", 1)], '"All pass.")'),
 ])
-def test_calls_between_the_agent_s_words_and_a_reply_are_said(said: str, calls: list[Item], end: str) -> None:
-    before = [item("said", said, 2), item("message", "yes and by mail", 4, answers=said), item("message", "Go.", 5)]
+def test_a_reply_stands_with_no_words_that_calls_came_behind(said: str, calls: list[Item], end: str) -> None:
+    before = [item("said", said, 2), item("message", "yes by mail", 4, answers=said), item("message", "Go.", 5)]
     items = sorted([*before, *calls], key=lambda other: other["position"])
     assert [*message_lines(items, ago, WIDE)][1]["text"].endswith(end)
+    assert next(message_lines(items[:-1], ago, WIDE))["text"].endswith(end), "as the newest, too"
 
 
-def test_before_the_oldest_words_that_are_kept_no_calls_are_said() -> None:
-    messages = [item("message", "yes and by mail", 2, answers="All pass."), item("message", "Go.", 3)]
+def test_before_the_oldest_words_that_are_kept_no_calls_are_known() -> None:
+    messages = [item("message", "yes by mail", 2, answers="All pass."), item("message", "Go.", 3)]
     items = [item("look", "ls", 1), *messages]
     assert [*message_lines(items, ago, WIDE)][1]["text"].endswith('"All pass.")')
+
+
+@pytest.mark.parametrize(("words", "said", "shown"), [
+    ("done", "Zones:\n- north\n- south", ""), ("done", "See:\n```\nmake\n```", ""), ("done", "It is:\n\n| a | b |", ""),
+    ("done", "First:\n\n1. read\n2. write", ""), ("do it again there?", "All pass.", ""), ("why?", "All pass.", ""),
+    ("now sort it by size", "All pass.", ""),
+    ("done", "Please add the zone:\n- north\n\nTell me when it is there.", "Tell me when it is there."),
+    ("done", "**Zones** are in.\nTell me when you see them.", "**Zones** are in. Tell me when you see them."),
+    ("do it there", "1. read\n2. write\n\nShall I push, or what else?", "1. read 2. write Shall I push, or what else?"),
+])
+def test_of_words_that_ask_nothing_the_closing_paragraph_stands_behind_a_few(words: str, said: str, shown: str) -> None:
+    older, newest = item("message", words, 1, answers=said), item("message", "Go.", 2)
+    line = [line["text"] for line in message_lines([older, newest], ago, WIDE)][1]
+    assert line.partition(f'"{words}"')[2] == (f' (after the agent\'s "{shown}")' if shown else "")
 
 
 @pytest.mark.parametrize(("text", "is_without"), [
@@ -251,10 +266,11 @@ def test_boxes_that_stand_above_are_not_shown_again(plan: str, shown: str) -> No
 
 
 @pytest.mark.parametrize(("summary", "shown"), [
-    ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
-    ("The tables were read.", ["- [x] done; not by these names in the summary: #2 Write `b.py` with zones"]),
+    ("", ["- [x] ticked off as done: #2 Write `b.py` with zones; #1 Read the tables"]),
+    ("The tables were read.",
+     ["- [x] ticked off as done; not by these names in the summary: #2 Write `b.py` with zones"]),
     ("Read tables, then zones with b.py: write.", []),
-    ("Zones were written.", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
+    ("Zones were written.", ["- [x] ticked off as done: #2 Write `b.py` with zones; #1 Read the tables"]),
 ])
 def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
     items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
@@ -278,7 +294,7 @@ def test_tasks_that_a_list_of_others_replaced_are_told(dropped: object, shown: s
     items = [item("task", "Ship", 3, status="completed", list="todo", key="")]
     lines = [line["text"] for line in task_list_lines(items, "", ago, set(), json.dumps(dropped))]
     expected = f"- still to be begun in the list that another replaced 2 min before: {shown}"
-    assert lines[1:] == ([expected] if shown else []) + ["- [x] done: Ship"]
+    assert lines[1:] == ([expected] if shown else []) + ["- [x] ticked off as done: Ship"]
     assert [*task_list_lines([], "", ago, set(), json.dumps(dropped))] == []
 
 
@@ -299,7 +315,7 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
     assert next(task_list_lines([*items, *reports], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 2 reports of subagents)")
     lines = [line["text"] for line in task_list_lines(items, "", ago, set())]
-    assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
+    assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] ticked off as done: Read"]
 
 
 @pytest.mark.parametrize(("tool", "given", "is_counted"), [
@@ -726,6 +742,11 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
       item("action", "a.py", tool="Write", path="a.py", edits=1, verdict="ended", position=3)],
      "one call, which was made: Write `a.py`"),
     ([item("look", "ls", tool="Bash", position=2), item("said", "It is written.", position=3)], ""),
+    ([item("said", "I plan it:", position=3), item("task", "Read", position=4, list="todo", status="pending"),
+      item("look", "ls", tool="Bash", position=5)], "calls, last: `ls`"),
+    ([item("task", "Read", position=1, list="todo", status="pending"), item("said", "Boxes:\n- [ ] a", position=3),
+      item("task", "a", position=3, list="said", status="pending"), item("look", "ls", tool="Bash", position=5)],
+     "one call: `ls`"),
 ])
 def test_how_the_last_call_ended_is_said(calls: list[Any], shown: str) -> None:
     assert last_call(calls, Paths("/srv", "/srv")) == shown

@@ -271,7 +271,12 @@ def test_what_came_since_an_order_stands_in_its_title(since: list[Any], words: s
 
 @pytest.mark.parametrize(("since", "words"), [
     ([item("said", "---\n**All four zones are done.** Each has its tests.\nNow let me commit.", 3),
+      item("message", "good", 4)], ""),  # it went on, or was broken off
+    ([item("said", "---\n**All four zones are done.** Each has its tests.", 3), item("rule", "Never push.", 4),
       item("message", "good", 4)], ' (its turn ended with "All four zones are done. Each has its tests.")'),
+    ([item("said", f"I know the zones now. {'Each has its rate. ' * 9}\n## Questions\n- **Which is first?**", 3),
+      item("message", "the north", 4)], ' (its turn ended with "…Each has its rate. Each has its rate. Each has its '
+     'rate. Each has its rate. Questions Which is first?")'),
     ([item("said", "Zone 1 is done.", 3), item("action", "make zone2", 4), item("message", "go on", 5)], ""),
     ([item("said", "Zone 1 is done.", 3), item("message", "stop", 4, via="interrupt")], ""),
     ([item("said", "Zone 1 is done.", 3)], ""), ([item("message", "go on", 3)], ""), ([], ""),
@@ -306,6 +311,14 @@ def test_a_long_order_that_was_typed_is_a_task(items: list[Any], shown_texts: li
     assert all("> - Only an OWNER may assign OWNER." in line for line in lines)
 
 
+def test_with_what_a_typed_order_ends_it_stands_and_a_plan_s_end_has_no_more_worth() -> None:
+    text = "\n".join([*SPEC.splitlines(), *(f"- The toll of zone {number} is not rounded." for number in range(60)),
+                      "## At last", "Show me the table of tolls."])
+    order, plan = item("message", text, via="prompt"), item("plan", text, status="approved")
+    shown_texts = [next(tasks_of([task, item("message", "go on", 2)]))["text"] for task in (order, plan)]
+    assert ["> ## At last\n> Show me the table of tolls." in shown_text for shown_text in shown_texts] == [True, False]
+
+
 def test_go_on_does_not_make_an_order_old() -> None:
     replies = [item("message", "go on", number) for number in range(2, 9)]
     orders = [item("message", f"Now build part {number} of it, with tests for each of its zones and a page.", number)
@@ -314,33 +327,53 @@ def test_go_on_does_not_make_an_order_old() -> None:
     assert kept > 3_000 > old
 
 
-def test_an_order_that_many_messages_came_after_is_told_by_its_first_line() -> None:
-    later = [item("message", f"Now build part {number} of it, with tests for each of its zones and a page.", number)
-             for number in range(2, 13)]
-    [line] = tasks_of([item("message", f"# Build the zones\n{SPEC}"), *later])
-    assert line["text"] == 'An order, typed 2 min before (since then 11 messages): "Build the zones …"'
-    short = [item("message", "go on", number) for number in range(2, 30)]
-    [line] = tasks_of([item("message", f"# Build the zones\n{SPEC}"), *short])
-    assert "> - Only an OWNER may assign OWNER." in line["text"]
+DONE = ("said", "All zones are built.")
+OTHER = ("prompt", f"Now look at why the harbour is closed. {'The pier is open then, and the ferry goes. ' * 6}")
 
 
-@pytest.mark.parametrize(("first", "second", "is_overtaken"), [
-    ("# TICKET FIX-2 — Tolls", "# TICKET FIX-3 — Zones", True), ("## Step 1: tolls", "## Step 2: zones", True),
-    ("# TICKET FIX-2 — Tolls", "# Notes 3", False), ("# Add tolls", "# Add zones", False),
-    ("# TICKET — Tolls", "# TICKET — Zones", False), ("TICKET 2", "TICKET 3", False),
-    ("# Phase P01: tolls", "# Phase P02: zones", True), ("# Phase **1.2**: tolls", "# Phase **1.3**: zones", True),
-    ("# Add OAuth2 login", "# Add S3 uploads", False), ("# Add H3", "# Add 2FA", False),
-    ("# Use Python3 for tolls", "# Use Python3 for zones", False), ("# Add FIX-2b", "# Add FIX-3b", False),
-    ("## Context 2026-11-29", "## Context 2026-11-30", False),
+@pytest.mark.parametrize(("rest", "is_gone_on_from"), [
+    ([OTHER], False),  # nothing was said between: its turn may go on
+    ([("said", "All zones are built. Shall I push?"), OTHER], False),
+    ([("said", "All of it is built."), ("action", "make"), OTHER], False),
+    ([("said", "Let me test them."), OTHER], False),
+    ([DONE, ("prompt", "Now look at why the harbour is closed.")], False),
+    ([DONE, ("queue", OTHER[1])], False), ([DONE, ("interrupt", OTHER[1])], False),
+    ([DONE, ("answers", OTHER[1])], False), ([DONE, ("pasted", OTHER[1])], False),
+    ([DONE, ("prompt", f"Continue with it. {OTHER[1]}")], False), ([DONE, ("prompt", f"Phase 2: {OTHER[1]}")], False),
+    ([DONE, OTHER, ("prompt", "now phase 2")], False), ([DONE, ("prompt", f"{OTHER[1]} Then do phase 2.")], False),
+    ([("open task", "Build zone 3"), DONE, OTHER], False),
+    ([DONE, ("prompt", "now phase 2"), DONE, OTHER], True),
+    ([DONE, OTHER, ("open task", "Open the harbour")], True),
+    ([("done task", "Build zone 3"), DONE, OTHER], True),
+    ([DONE, OTHER], True), ([DONE, ("rule", "Never push."), OTHER, ("prompt", "go on")], True),
 ])
-def test_the_newest_order_of_a_series_is_the_order(first: str, second: str, is_overtaken: bool) -> None:
-    orders = [item("message", f"{title}\n{SPEC}", at) for at, title in enumerate((first, second), 1)]
-    newest, older = (line["text"] for line in tasks_of([*orders, item("message", "go on", 3)]))
-    assert "> - Only an OWNER may assign OWNER." in newest
-    assert ("\n" not in older) is is_overtaken
-    assert older.endswith(' …"') is is_overtaken
-    [only] = tasks_of([orders[0], item("message", f"{second}\nshort", 2)])
-    assert "> - Only an OWNER may assign OWNER." in only["text"]
+@pytest.mark.parametrize("kind", ["order", "plan"])
+def test_when_a_task_is_gone_on_from(rest: list[tuple[str, str]], kind: str, is_gone_on_from: bool) -> None:
+    text = f"# Build the zones\n{SPEC}\n## Phase 1\n- tolls\n## Phase 2\n- rates"
+    items = [item("message", text) if kind == "order" else item("plan", text, status="approved")]
+    items[0].update({"via": "prompt"} if kind == "order" else {})
+    for number, (what, words) in enumerate(rest, 2):
+        of_message: dict[str, Any] = {"answers": {"via": "prompt", "options": ["1. a?", "2. b?"]},
+                                      "pasted": {"via": "prompt", "own": "See: [9 pasted lines]"}}
+        if what.endswith(" task"):
+            items.append(item("task", words, number, status="completed" if what == "done task" else "pending"))
+        elif what in ("said", "action", "rule"):
+            items.append(item(what, words, number))
+        else:
+            items.append(item("message", words, number, **of_message.get(what, {"via": what})))
+    lines = [line["text"] for line in tasks_of([*items, item("message", "go on", 20, via="queue")])]
+    if is_gone_on_from and kind == "order":
+        assert lines == []
+    elif is_gone_on_from:
+        assert lines == ['A plan, approved 2 min before: "Build the zones"; what the user typed goes on from there']
+    else:
+        assert "> - Only an OWNER may assign OWNER." in lines[0]
+
+
+def test_an_order_before_one_that_was_gone_on_from_stands_no_more() -> None:
+    orders = [item("message", f"{SPEC}\n## Phase 7", 1), item("message", SPEC, 2)]
+    since = [item(*DONE, 3), item("message", f"{OTHER[1]} It is no phase 7.", 4, via="prompt"), item(*DONE, 5)]
+    assert [*tasks_of([*orders, *since, item("message", "go on", 6)])] == []
 
 
 STEPS = "\n".join(f"- `step_{number}()` 를 다시 작성한다, 아주 길게 설명한다 {number}" for number in range(120))

@@ -206,6 +206,24 @@ def test_a_rule_that_points_back_stands_with_the_sentence_before(tmp_path: Path,
     assert line.endswith(f" (typed just before{behind})")
 
 
+LONG = "The pier has four berths, and each of them its own hours. "
+
+
+@pytest.mark.parametrize(("words", "shown"), [
+    ("Read it. Never mention prices.", '"Never mention prices."'),
+    ("- Never mention prices. Read it.", '"Never mention prices."'),
+    ("- Data. Never mention prices. Never round them.", '"Data. Never mention prices. Never round them."'),
+    ("- **Prices:** never mention them", '"**Prices:** never mention them"'),
+    ("Read it.\n- Data of the pier. Never mention prices.", '"Data of the pier. Never mention prices."'),
+    ("2) Data of the pier. Never mention prices. Read it.", '"Data of the pier. Never mention prices. Read it."'),
+    (f"- {LONG * 9}Never mention prices.", f'"Never mention prices." (typed just before, behind "{LONG.strip()}")'),
+])
+def test_a_rule_within_a_list_s_member_stands_with_the_whole_of_it(tmp_path: Path, words: str, shown: str) -> None:
+    rules = text_of_messages(tmp_path, words, "Go on.").partition("## Standing rules")[2].partition("\n\n")[0]
+    assert f"\n- {shown}" in rules
+    assert rules.count("\n- ") == 1
+
+
 def test_an_assent_to_a_question_stays() -> None:
     assent, orders = message("yes", answers="The tag stands. **May I push it?**"), [message("Sort the zones.")] * 9
     lines: list[Any] = [{"items": [item], "text": ""} for item in (*orders, assent, message("yes", answers="Done."))]
@@ -275,7 +293,7 @@ def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("typed_at", "begin"), [
-    ("2026-03-01T09:59:58Z", "Rejected without words: `make`"),  # it waited in the queue, and may be of something else
+    ("2026-03-01T09:59:58Z", "Rejected: `make` (the user had just typed:"),  # it waited in the queue
     ("2026-03-01T10:00:30Z", "Rejected: `make` (the user typed next:"),
     ("2026-03-01T09:50:00Z", "Rejected without words: `make`"),
     ("2026-03-01T10:09:00Z", "Rejected without words: `make`")])

@@ -45,6 +45,8 @@ def done(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     ([OLD, OTHERS], DROPPED),
     ([OLD, OTHERS, done(OTHERS)], DROPPED),
     ([OLD, done(OLD), OTHERS], []),
+    ([OLD, [("Whole harbour", "completed")]], []),  # the same in other words
+    ([OLD, OTHERS, [("Whole harbour", "completed")]], []),
     ([OLD, [*OTHERS, ("Read the tables", "completed")]], []),  # the list goes on
     ([OLD, []], []),  # taken away, and nothing in its place
     ([OLD, written(OTHERS, ok=False)], []),

@@ -12,6 +12,7 @@ from compact_keeper.record.words.messages import (
     MESSAGE_MAX_UTF16,
     Conversation,
     answered_lines,
+    offered_lists,
     picked_line,
 )
 from compact_keeper.record.words.pasted import is_document
@@ -99,6 +100,27 @@ OPTIONS = "### Option A: a file\ntext\n### Option B: a server"
 ])
 def test_menus_and_headings_are_picked_from_too(text: str, offered: str, expected: str) -> None:
     assert picked_line(text, offered)[0] == expected
+
+
+NESTED = ("### 1. **Rounding**\n- A) half up\n- B) half even\n### 2. **Zones**\n- A) all\n- B) north\n\n"
+          "### 3. **Rates**\nwhich?")
+
+
+@pytest.mark.parametrize(("text", "picks", "options"), [
+    ("1. A；2. B；3. 45", "", []), ("1 a, 2b", "", []),
+    ("2", "2. **Zones", ["1. **Rounding", "2. **Zones", "3. **Rates"]),
+    ("B", "B) north", ["A) all", "B) north"]),
+])
+def test_a_list_goes_on_behind_those_within_it(text: str, picks: str, options: list[str]) -> None:
+    assert picked_line(text, NESTED) == (picks, options)
+
+
+@pytest.mark.parametrize(("words", "begins"), [
+    ("1. x\nA. y\n3. z", ["1", "a", "3"]), ("A. y\n1. x\n2. z\nC. v", ["a", "1", "c"]),
+    ("1. x\nA. y\n1. z\n2. v", ["1", "a", "1"]), ("A. x\n1. y\n2. z\nB. v", ["a", "1"]),
+])
+def test_no_list_goes_on_behind_a_gap_of_its_own(words: str, begins: list[str]) -> None:
+    assert [next(iter(options)) for options in offered_lists(words)] == begins
 
 
 @pytest.mark.parametrize(("text", "expected"), [
