@@ -79,6 +79,8 @@ CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for
 FOLDER_RESET = "Shell cwd was reset to "
 FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
 CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
+# Below what WebSearch shows: "… in your response to the user", an order that nobody gave.
+REMINDER_OF_SEARCH = "\n\nREMINDER: You MUST include the sources above"
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"

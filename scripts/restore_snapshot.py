@@ -3229,7 +3229,8 @@ DULL_BEGINS = (  # printed on the way, by how the row begins
     "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
     "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
     "run `npm fund`", "platform linux ", "platform darwin ", "platform win32 ", "cachedir: ", "plugins: ",
-    "asyncio: mode=", "collecting ... ")
+    "asyncio: mode=", "collecting ... ", "INFO: pip is looking at ", "ERROR: pip's dependency resolver does not ",
+    "[notice] ", "Attempting uninstall: ", "Found existing installation: ", "Uninstalling ", "Successfully uninstalled ")
 DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
 DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
@@ -3593,7 +3594,8 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
+            "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
     "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
              "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
@@ -3622,7 +3624,8 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc",
+    "py_compile"))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
     "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
@@ -4650,6 +4653,8 @@ CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for
 FOLDER_RESET = "Shell cwd was reset to "
 FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
 CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
+# Below what WebSearch shows: "… in your response to the user", an order that nobody gave.
+REMINDER_OF_SEARCH = "\n\nREMINDER: You MUST include the sources above"
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -12777,7 +12782,7 @@ def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
         failures.setdefault(worked, []).append(f"{failed} → {result}")
         tells.setdefault(worked, set()).update(naming(*commands))
     for worked, of_worked in failures.items():
-        yield shared_line(f"- {'; '.join(of_worked)}; worked: {worked}", tells[worked])
+        yield shared_line(f"- {'; '.join(of_worked)}; ran in this form: {worked}", tells[worked])
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:
@@ -15324,7 +15329,7 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         return
     actions = [item for item in items if item["kind"] == "action"]
     edits = sum(item.get("edits", 0) for item in items_since(newest, items))
-    commands = sum(action["tool"] in SHELL_TOOLS or is_change_by_mcp(action)
+    commands = sum(action["verdict"] != "not run" and (action["tool"] in SHELL_TOOLS or is_change_by_mcp(action))
                    for action in items_since(newest, actions))
     reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
                   for action in actions)

@@ -1920,6 +1920,8 @@ CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for
 FOLDER_RESET = "Shell cwd was reset to "
 FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
 CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
+# Below what WebSearch shows: "… in your response to the user", an order that nobody gave.
+REMINDER_OF_SEARCH = "\n\nREMINDER: You MUST include the sources above"
 ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
@@ -2948,6 +2950,7 @@ class Reading:
         if call.get("is_by_editor") and call.get("tool") in SHELL_TOOLS:
             text, has_failed = output_of_client(text)
             is_error = is_error or has_failed
+        text = text.partition(REMINDER_OF_SEARCH)[0]
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         copy = extra if isinstance(extra, dict) else {}
         answers, tool_calls = copy.get("answers"), copy.get("totalToolUseCount")
@@ -3953,7 +3956,8 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
+            "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
     "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
              "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
@@ -3982,7 +3986,8 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc",
+    "py_compile"))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
     "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
@@ -7543,7 +7548,8 @@ DULL_BEGINS = (  # printed on the way, by how the row begins
     "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
     "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
     "run `npm fund`", "platform linux ", "platform darwin ", "platform win32 ", "cachedir: ", "plugins: ",
-    "asyncio: mode=", "collecting ... ")
+    "asyncio: mode=", "collecting ... ", "INFO: pip is looking at ", "ERROR: pip's dependency resolver does not ",
+    "[notice] ", "Attempting uninstall: ", "Found existing installation: ", "Uninstalling ", "Successfully uninstalled ")
 DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
 DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
@@ -11910,6 +11916,7 @@ COMMAND_LOOKED_AT_CHARACTERS = 4_000
 RUNNER_LINES_MAX = 2
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
 NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
+WORDS_FOR_TASK = r" -- ([^|&;<>]{1,300})"
 NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
 MAKING_COMMAND = rf"\b(?:{'|'.join(TRACKERS)})\b[^|;&\n]{{0,40}}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
@@ -11938,9 +11945,10 @@ def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
     """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before.
 
     pnpm names the package's folder, too: there the task is `[name of package]`, as others may have one of that name.
-    What bun and yarn run has its name in the command alone.
+    What bun and yarn run has its name in the command alone. Words behind `--` are the call's, not the task's.
     """
     lines, npm_task = list[str](), ""
+    given = re.search(WORDS_FOR_TASK, command)
     rows = rows[:RUNNER_ROWS_LOOKED_AT]
     nameless = [line[1] for row in rows if row.startswith("$ ") and (line := re.match(NAMELESS_LINE, row))]
     names = re.findall(NAMED_IN_COMMAND, command)
@@ -11956,6 +11964,9 @@ def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
                 npm_task = ""
         elif row.startswith(("[", "task: [")) and (line := re.match(RUNNER_LINE, row)):
             lines.append(f"[{line[1] or line[3]}] $ {line[2] or line[4]}")
+    if given:
+        words = f" {given[1].strip()}"
+        lines = [line.removesuffix(words) for line in lines if line.endswith(words)]
     return lines[:RUNNER_LINES_MAX]
 
 
@@ -12161,7 +12172,7 @@ def end_of_command(call: Entry) -> CallFields:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
     outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
     certain = certain_fields(outcome)
-    verdict, result = outcome["verdict"], call["error"]
+    verdict, result = outcome["verdict"], call["error"] or (f"exit {call['exit']}" if call["exit"] else "")
     if not call["ok"] and not shows_what_failed(outcome, call["output"]):
         verdict = "failed"
     else:

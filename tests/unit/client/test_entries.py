@@ -542,3 +542,11 @@ def test_what_an_old_client_wrote_again_when_it_resumed_counts_once(version: str
 def test_of_an_input_a_mark_stands_for_what_lies_too_deep() -> None:
     deep = {"a": {"b": {"c": {"d": {"e": {"prompt": "You are the harbour's clerk."}, "f": [], "g": 7}}}}}
     assert tidy(deep) == {"a": {"b": {"c": {"d": {"e": "…", "f": [], "g": 7}}}}}
+
+
+def test_what_the_client_asks_below_a_search_is_none_of_its_results() -> None:
+    session = Session()
+    session.ran("WebSearch", "Zones are drawn by `mapkit`.\n\nREMINDER: You MUST include the sources above in your "
+                "response to the user using markdown hyperlinks.", query="zones")
+    [call] = [entry for entry in entries_of(session) if entry["what"] == "call"]
+    assert call["output"] == "Zones are drawn by `mapkit`."

@@ -32,7 +32,7 @@ def form_lines(actions: Sequence[Item], paths: Paths) -> Iterator[Line]:
         failures.setdefault(worked, []).append(f"{failed} → {result}")
         tells.setdefault(worked, set()).update(naming(*commands))
     for worked, of_worked in failures.items():
-        yield shared_line(f"- {'; '.join(of_worked)}; worked: {worked}", tells[worked])
+        yield shared_line(f"- {'; '.join(of_worked)}; ran in this form: {worked}", tells[worked])
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:

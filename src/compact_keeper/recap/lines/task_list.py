@@ -84,7 +84,7 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         return
     actions = [item for item in items if item["kind"] == "action"]
     edits = sum(item.get("edits", 0) for item in items_since(newest, items))
-    commands = sum(action["tool"] in SHELL_TOOLS or is_change_by_mcp(action)
+    commands = sum(action["verdict"] != "not run" and (action["tool"] in SHELL_TOOLS or is_change_by_mcp(action))
                    for action in items_since(newest, actions))
     reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
                   for action in actions)

@@ -150,7 +150,7 @@ def end_of_command(call: Entry) -> CallFields:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
     outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
     certain = certain_fields(outcome)
-    verdict, result = outcome["verdict"], call["error"]
+    verdict, result = outcome["verdict"], call["error"] or (f"exit {call['exit']}" if call["exit"] else "")
     if not call["ok"] and not shows_what_failed(outcome, call["output"]):
         verdict = "failed"
     else:

@@ -22,6 +22,7 @@ COMMAND_LOOKED_AT_CHARACTERS = 4_000
 RUNNER_LINES_MAX = 2
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
 NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
+WORDS_FOR_TASK = r" -- ([^|&;<>]{1,300})"
 NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
 MAKING_COMMAND = rf"\b(?:{'|'.join(TRACKERS)})\b[^|;&\n]{{0,40}}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
@@ -50,9 +51,10 @@ def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
     """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before.
 
     pnpm names the package's folder, too: there the task is `[name of package]`, as others may have one of that name.
-    What bun and yarn run has its name in the command alone.
+    What bun and yarn run has its name in the command alone. Words behind `--` are the call's, not the task's.
     """
     lines, npm_task = list[str](), ""
+    given = re.search(WORDS_FOR_TASK, command)
     rows = rows[:RUNNER_ROWS_LOOKED_AT]
     nameless = [line[1] for row in rows if row.startswith("$ ") and (line := re.match(NAMELESS_LINE, row))]
     names = re.findall(NAMED_IN_COMMAND, command)
@@ -68,4 +70,7 @@ def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
                 npm_task = ""
         elif row.startswith(("[", "task: [")) and (line := re.match(RUNNER_LINE, row)):
             lines.append(f"[{line[1] or line[3]}] $ {line[2] or line[4]}")
+    if given:
+        words = f" {given[1].strip()}"
+        lines = [line.removesuffix(words) for line in lines if line.endswith(words)]
     return lines[:RUNNER_LINES_MAX]

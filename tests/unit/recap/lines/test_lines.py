@@ -307,6 +307,8 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
     moved = item("action", "mv a.py b.py", 9, tool="Bash")
     assert next(task_list_lines([*items, moved], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 1 command besides looks)")
+    cancelled = item("action", "cp b.py c.py", 10, tool="Bash", verdict="not run")
+    assert "after that 1 command besides" in next(task_list_lines([*items, moved, cancelled], "", ago, set()))["text"]
     copied = item("action", "cp b.py c.py", 10, tool="Bash")
     assert next(task_list_lines([*items, moved, copied, item("look", "ls", 11)], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 2 commands besides looks and repeats)")

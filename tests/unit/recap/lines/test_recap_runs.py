@@ -149,13 +149,13 @@ def test_a_path_that_one_form_alone_has_stays_whole_in_both() -> None:
                ran(2, f"make -f {ROOT}/all.mk zones")]
     assert texts(form_lines(actions, PATHS)) == [
         "- `make -f rates/all.mk zones` → make: rates/all.mk: No such file or directory; "
-        f"worked: `make -f {ROOT}/all.mk zones`"]
+        f"ran in this form: `make -f {ROOT}/all.mk zones`"]
 
 
 def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
     actions = [ran(n, f"ruff check {ROOT}/src", "not run", "bash: ruff: command not found", key=str(n)) for n in (1, 2)]
     assert texts(form_lines([*actions, ran(3, f"uv run ruff check {ROOT}/src")], PATHS)) == [
-        "- `ruff check src` → bash: ruff: command not found; worked: `uv run ruff check src`"]
+        "- `ruff check src` → bash: ruff: command not found; ran in this form: `uv run ruff check src`"]
 
 
 def test_what_the_machine_has_not_reads_with_the_command_that_met_it() -> None:
@@ -176,7 +176,7 @@ def test_two_forms_that_are_cut_to_the_same_are_shown_where_they_differ(failed: 
                                                                         expected: tuple[str, str]) -> None:
     actions = [ran(1, failed, "failed", "fatal: no such file or directory", key="1"), ran(2, worked, key="2")]
     [line] = texts(form_lines(actions, PATHS))
-    assert (line.partition(" → ")[0].removeprefix("- "), line.partition("worked: ")[2]) == expected
+    assert (line.partition(" → ")[0].removeprefix("- "), line.partition("ran in this form: ")[2]) == expected
 
 
 def test_lines_of_git() -> None:

@@ -47,6 +47,8 @@ def test_what_was_refused_was_not_done(tool: str) -> None:
     ("pytest -q", "", {"ok": None}, "running", ""),
     ("./deploy.sh x", "all is there", {}, "ended", "all is there"),
     ("mv a b", "", {}, "ended", ""),
+    ("curl -s -X POST localhost:8123", "Exit code 7", {"ok": False, "exit": 7, "error": ""}, "failed", "exit 7"),
+    ("python -m py_compile a.py", "", {}, "passed", ""),
     ("mv a b", "mv: no such file", {"ok": False, "exit": 1, "error": "mv: no such file"}, "failed", "no such file"),
     ("git commit -m 'Add rates'", "[main 5b23401] Add rates\n 1 file changed", {}, "ended", "5b23401"),
 ])

@@ -26,6 +26,8 @@ LONG = "\n".join(f"zone {number} costs {number * 7} cents" for number in range(2
     "Updating files:  12% (18/147)\nUpdating files:  26% (39/147)",
     "platform linux -- Python 3.13.5, pytest-9.0.2, pluggy-1.6.0\ncachedir: .pytest_cache\nplugins: mock-3.15.1",
     "asyncio: mode=Mode.AUTO, debug=False\ncollecting ... collected 29 items",
+    "INFO: pip is looking at multiple versions of zones to determine which version is compatible",
+    "Found existing installation: zones 1.3\nUninstalling zones-1.3:\n  Successfully uninstalled zones-1.3",
     '  File "<frozen runpy>", line 88, in _run_code\n    exec(code, run_globals)',
     "Progress: resolved 61, reused 0, downloaded 54, added 0",
     "Shell cwd was reset to /srv/rates",
