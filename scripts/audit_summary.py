@@ -5866,7 +5866,8 @@ DULL_BEGINS = (  # printed on the way, by how the row begins
     "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
     "run `npm fund`", "platform linux ", "platform darwin ", "platform win32 ", "cachedir: ", "plugins: ",
     "asyncio: mode=", "collecting ... ", "INFO: pip is looking at ", "ERROR: pip's dependency resolver does not ",
-    "[notice] ", "Attempting uninstall: ", "Found existing installation: ", "Uninstalling ", "Successfully uninstalled ")
+    "[notice] ", "Attempting uninstall: ", "Found existing installation: ", "Uninstalling ",
+    "Successfully uninstalled ")
 DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
 DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
