@@ -16,6 +16,7 @@ from compact_keeper.client.call_output import REMINDER_OF_SEARCH, SAVED_OUTPUTS,
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
 from compact_keeper.client.editor_calls import is_through_editor, output_of_client, tool_of_client
 from compact_keeper.client.new_records import new_records
+from compact_keeper.client.prompt_queue import QUEUE_TO_ROW_SECONDS, QUEUED_MAX_UTF16, PromptQueue, via_queue
 from compact_keeper.client.saved_outputs import too_large_of, whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
 from compact_keeper.client.tools import (
@@ -34,7 +35,6 @@ from compact_keeper.client.transcript import (
     PLAN_WOVEN,
     attached_to,
     content_blocks,
-    index_leaving,
     is_by_program,
     is_fired,
     is_machine_made,
@@ -57,7 +57,7 @@ from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from compact_keeper.text.times import moment
-from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, JsonObject, Memory, Queued, Unpack
+from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, JsonObject, Memory, Unpack
 
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
@@ -65,13 +65,9 @@ FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so t
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
-QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 16_000, 200  # of words that wait as much as is kept of a message
+ERROR_MAX_UTF16 = 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
-WAITED_SECONDS = 1  # in the queue, at least, of what was typed while the agent worked
-SCHEDULED_MAX = 20  # prompts, the newest
-LEFT_MAX = 100  # of what left the queue and has no row of its own yet
-QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
@@ -93,9 +89,7 @@ class Reading:
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
-        self.left: list[Entry] = []  # what left the queue just before, and may have a row of its own
+        self.queue = PromptQueue(memory)
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
@@ -190,28 +184,31 @@ class Reading:
         text = redact(clean(text)) if text else ""
         if not text:
             return
-        if source in ("ledger", "queue") and via != "queue" and self.is_scheduled(text):
+        if source in ("ledger", "queue") and via != "queue" and self.queue.is_scheduled(text):
             return  # its row tells whether a person typed it
         if source not in ("ledger", "queue"):
-            waiting = self.take_from_queue(text)
+            waiting = self.queue.take(text)
             typed_at = waiting["time"] if waiting else typed_at
-            if left := self.entry_from_queue(text):
+            if left := self.queue.entry_of(text, self.time):
                 via = via if left["via"] == "queue" else left["via"]
                 left.update({"source": source, "via": via, "text": text, "attached": attached})
                 return
-        if self.is_newest_of_other_file(text, source):
+        own, other = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
+        begin = text[:TYPED_COMPARED_CHARACTERS]
+        if self.typed[other] == begin:  # they are the same words
             if source != "queue":  # its row is still to come, and the same
                 self.typed = ["", ""]  # both files have told these: they stand for no later words
                 self.stream += [] if source == "ledger" else [self.entry("row", source, text=text, attached=attached)]
             return
-        self.note_newest(text, source)
+        self.typed = ["", ""]  # the other file's stand for no later words
+        self.typed[own] = begin
         via = "interrupt" if self.after == "interrupt" else via
         self.after = ""
         typed = self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
                            broken_off=self.state.get("broken_off", ""), attached=attached)
         self.stream.append(typed)
         if source == "queue":
-            self.left = [*self.left, typed][-LEFT_MAX:]
+            self.queue.note_left(typed)
 
     def add_file_in_ide(self, path: str) -> None:
         """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""
@@ -219,38 +216,12 @@ class Reading:
         if path and newest.get("what") == "typed" and self.position - newest["position"] <= ROWS_TO_NOTE:
             newest["opened"] = quote(with_slashes(path), FIELD_MAX_UTF16)
 
-    def is_newest_of_other_file(self, text: str, source: str) -> bool:
-        """Whether the words came from the other file just before, ledger or transcript: then they are the same."""
-        other_file = IN_TRANSCRIPT if source == "ledger" else IN_LEDGER
-        return self.typed[other_file] == text[:TYPED_COMPARED_CHARACTERS]
-
-    def note_newest(self, text: str, source: str) -> None:
-        """Makes these words the newest of their file; those of the other file stand for no later words."""
-        self.typed = ["", ""]
-        self.typed[IN_LEDGER if source == "ledger" else IN_TRANSCRIPT] = text[:TYPED_COMPARED_CHARACTERS]
-
     def add_command(self, record: JsonObject, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed, with those behind recall."""
         self.add_typed(words_behind(record, "compact"), source, "compact")
         if is_own_command(record):
             words = redact(clean(words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))))
             self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
-
-    def entry_from_queue(self, text: str) -> Entry | None:
-        """The entry of these words that left the queue just before, and now come in their row; None without one."""
-        left = self.left_just_before()
-        words = (cut(text, QUEUED_MAX_UTF16), NOT_IN_TRANSCRIPT) if left else ()
-        return next((entry for entry in left if entry["text"] in words), None)
-
-    def left_just_before(self) -> list[Entry]:
-        """What left the queue just before, the newest first.
-
-        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
-        """
-        now = moment(self.time)
-        self.left = [entry for entry in self.left if entry["what"] == "typed" and entry["source"] == "queue"
-                     and moment(entry["time"]) >= now - QUEUE_TO_ROW_SECONDS]
-        return [entry for entry in reversed(self.left) if moment(entry["time"]) <= now + QUEUE_TO_ROW_SECONDS]
 
     def is_of_no_person(self, record: JsonObject) -> bool:
         """Whether nobody typed the record's words; what left the queue with the same ones is typed no more.
@@ -261,24 +232,15 @@ class Reading:
         is_by_client = is_fired(record, self.state)
         if not (is_by_client or is_machine_made(record)):
             return False
-        left = self.left_just_before()
+        left = self.queue.left_before(self.time)
         text = redact(clean(words_given(record))) if left or is_by_client else ""
         if is_by_client and text:
-            self.note_scheduled(text)
+            self.queue.note_scheduled(text)
         for entry in left:
             if entry["text"] == cut(text, QUEUED_MAX_UTF16):
                 entry["what"] = "scheduled"
                 break
         return True
-
-    def is_scheduled(self, text: str) -> bool:
-        """Whether these are the words of a prompt that the agent scheduled."""
-        return quote(text, FIELD_MAX_UTF16) in self.scheduled
-
-    def note_scheduled(self, text: str) -> None:
-        """Notes the words of a prompt that the agent scheduled."""
-        words = quote(text, FIELD_MAX_UTF16)
-        self.scheduled = [*(known for known in self.scheduled if known != words), words][-SCHEDULED_MAX:]
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
@@ -288,12 +250,11 @@ class Reading:
         an order that was carried out had headed the text as the newest message.
         """
         if operation == "enqueue":
-            self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
+            self.queue.put(text, self.time)
         elif operation == "popAll":
-            self.queue.clear()
-        elif self.queue:
-            left = self.queue.pop(index_leaving(operation, [waiting["text"] for waiting in self.queue]))
-            self.add_typed(left["text"], "queue", self.via_queue(operation, left), left["time"])
+            self.queue.waiting.clear()
+        elif left := self.queue.take_next(operation):
+            self.add_typed(left["text"], "queue", via_queue(operation, left, self.time), left["time"])
             if left["text"]:
                 self.after = ""
         elif operation == "remove" and not self.has_row_already():
@@ -304,21 +265,6 @@ class Reading:
         newest = next((entry for entry in reversed(self.stream) if entry["what"] == "typed"), None)
         return (newest is not None and newest["via"] == "queue" and newest["source"] != "queue"
                 and moment(self.time) - moment(newest["time"]) <= QUEUE_TO_ROW_SECONDS)
-
-    def via_queue(self, operation: object, left: Queued) -> str:
-        """How words came that leave the queue now; from editors each prompt goes through it, without a wait.
-
-        Of 149 prompts that were dequeued 109 had been in the queue for less than 0.1 s: they answer what was said last.
-        """
-        if operation == "remove":
-            return "queue"
-        return "waited" if moment(self.time) - moment(left["time"]) > WAITED_SECONDS else "prompt"
-
-    def take_from_queue(self, text: str) -> Queued | None:
-        """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
-        words = cut(text, QUEUED_MAX_UTF16)
-        index = next((index for index, waiting in enumerate(self.queue) if waiting["text"] == words), None)
-        return None if index is None else self.queue.pop(index)
 
     def add_block(self, block: JsonObject, record: JsonObject, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -363,7 +309,7 @@ class Reading:
         if is_old or not IDENTIFIER.match(call_id + tool):
             return
         if tool in SCHEDULING_TOOLS and text_of(arguments, "prompt"):  # the ledger has none
-            self.note_scheduled(own_words(text_of(arguments, "prompt")))
+            self.queue.note_scheduled(own_words(text_of(arguments, "prompt")))
         path = first_text(arguments, PATH_FIELDS)
         call = self.entry(
             "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,

@@ -52,8 +52,8 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "outputs": newest_outputs(reading, memory.get("outputs", {})),
         "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
         "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
-        "queue": reading.queue[-QUEUE_MAX:],
-        "scheduled": reading.scheduled,
+        "queue": reading.queue.waiting[-QUEUE_MAX:],
+        "scheduled": reading.queue.scheduled,
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),
     }

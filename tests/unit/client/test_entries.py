@@ -241,8 +241,8 @@ def test_a_save_between_a_fired_prompt_and_its_row_has_no_word_of_it() -> None:
     reading = reading_of(session)
     session.fired(WAKE)
     for record in session.records[-4:]:
-        reading = Reading({"state": reading.state, "queue": reading.queue, "typed": reading.typed,
-                           "scheduled": reading.scheduled})
+        reading = Reading({"state": reading.state, "queue": reading.queue.waiting, "typed": reading.typed,
+                           "scheduled": reading.queue.scheduled})
         reading.add(record)
         assert [entry for entry in reading.stream if entry["what"] == "typed"] == []
     reading.add_typed(WAKE, "ledger", "prompt")  # its hook ran as at any prompt
@@ -373,7 +373,7 @@ def test_words_that_waited_were_typed_when_they_began_to_wait(how: str, is_saved
     reading.add({**began, "content": "Go on.", "timestamp": "2026-11-21T07:01:00.000Z"})
     reading.add({**began, "operation": "remove"})
     if is_saved_between:
-        reading = Reading({"queue": reading.queue})
+        reading = Reading({"queue": reading.queue.waiting})
     for row in rows:
         reading.add(row)
     newest = [entry for entry in reading.stream if entry["what"] == "typed"][-1]
