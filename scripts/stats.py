@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """See what compact-keeper does: figures in the terminal, a live view, a page.
 
-Usage: stats.py [stats] [SESSION | --global] [--since WHEN] [--json]
+Usage: stats.py [stats] [SESSION | --global] [--json]
        stats.py watch [SESSION] [--interval SECONDS]               a live view; q ends it
-       stats.py report [SESSION | --global] [--since WHEN] [--open] [-o FILE]    an HTML page that needs no network
+       stats.py report [SESSION] [--open] [-o FILE]                an HTML page that needs no network
        stats.py reset [--session SESSION] [--yes]     empties events.jsonl, events.jsonl.1 and history.jsonl
 
 SESSION  an id; else $CLAUDE_CODE_SESSION_ID, else the newest session of the present project, else the newest of all.
-WHEN     2026-11-21, 2026-11-21T14:00, 7d, 12h.
 Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; of a session its transcript
          too, of which numbers alone are taken.
 Writes   report: reports/<session>.html in the data folder, for the owner alone, or FILE. reset: see there; memory,
@@ -339,8 +338,8 @@ def count(record: Mapping[str, Any], name: str) -> int:
     return int(number(record.get(name)) or 0)
 
 
-def read_events(path: str, since: float) -> Tallies:
-    """A tally for each session that the file and its older part tell of from that time on; none without them."""
+def read_events(path: str) -> Tallies:
+    """A tally for each session that the file and its older part tell of; none without them."""
     tallies: Tallies = defaultdict(Tally)
     for part in (f"{path}{OLD_ENDING}", path):
         try:
@@ -349,8 +348,7 @@ def read_events(path: str, since: float) -> Tallies:
             continue
         with os.fdopen(handle, "rb") as file:
             while line := file.readline(EVENT_LINE_MAX_BYTES):
-                event = event_on(line)
-                if event and event["time"] >= since:
+                if event := event_on(line):
                     add_event(tallies[event["session"]], event)
     return tallies
 
@@ -619,15 +617,15 @@ class Course:
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
 
 
-def read_course(path: str, since: float = 0.0) -> Course:
-    """The course that the transcript tells of, from that time on; empty where it cannot be read."""
+def read_course(path: str) -> Course:
+    """The course that the transcript tells of; empty where it cannot be read."""
     course = Course()
     answers: dict[str, tuple[float, object, bool]] = {}  # time, usage, whether the main thread's; by message
     try:
         for record in telling_records(path):
             when = second(text_of(record, "timestamp"))
             message = record.get("message")
-            if when < max(since, 1.0):
+            if when < 1:
                 continue
             if record.get("subtype") == "compact_boundary":
                 course.boundaries.append(boundary_of(record, when))
@@ -707,277 +705,6 @@ def tokens_spent(usages: Iterable[object]) -> dict[str, int]:
         if isinstance(usage, dict):
             added.update({name: count(usage, name) for name in SPENT if name in usage})
     return {name: added[name] for name in SPENT if name in added}
-
-
-# ==================================================================================================
-# figures/disk_use.py: How many bytes of the data folder are there for what.
-# ==================================================================================================
-
-USES = {  # by what is part of the name of a file or folder in the data folder
-    "archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports", "backup": "backups"}
-
-
-def disk_use(home: str, session: str = "") -> dict[str, int]:
-    """Bytes of the data folder by what they are for; of one session what is in its folder."""
-    sizes: Counter[str] = Counter()
-    sessions = os.path.join(home, "sessions")
-    if session:
-        folders = [os.path.join(sessions, session)]
-    else:
-        folders = [entry.path for entry in folder_entries(sessions)]
-        for entry in folder_entries(home):
-            if entry.name != "sessions":
-                sizes[use_of(entry.name)] += size_counted(entry.path)
-    for folder in folders:
-        for entry in folder_entries(folder):
-            sizes["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
-    return dict(sizes)
-
-
-def folder_entries(folder: str) -> list[os.DirEntry[str]]:
-    """What is in the folder; nothing where it is none, a link, or cannot be read."""
-    try:
-        return [] if os.path.islink(folder) else list(os.scandir(folder))
-    except OSError:
-        return []
-
-
-def use_of(name: str) -> str:
-    """What a file or folder in the data folder is for."""
-    return next((use for part, use in USES.items() if part in name), "other")
-
-
-# ==================================================================================================
-# figures/page_style.py: How the report looks and what moves in it: its style sheet and its script.
-# ==================================================================================================
-
-STYLE = """
-:root { color-scheme: light dark;
-  --page: #faf9f7; --card: #ffffff; --ink: #1c2430; --soft: #566070; --rule: #e3e0da; --deep: #f1efeb;
-  --accent: #0a58a6; --fill: #0a58a61f; --good: #00694a; --bad: #a8320b; --focus: #0a58a6;
-  --k-pin: #1c2430;
-  --k-rule: #0072b2; --k-ask: #b35c00; --k-task: #007a5a; --k-fail: #c43d00; --k-file: #2b8fc7; --k-run: #a8508a;
-  --k-said: #7d6b00; --k-else: #6b7280; }
-@media (prefers-color-scheme: dark) { :root {
-  --page: #13161b; --card: #1a1e25; --ink: #e7e9ee; --soft: #a3abb9; --rule: #2d333e; --deep: #232831;
-  --accent: #7fb8f2; --fill: #7fb8f226; --good: #5fd0a5; --bad: #ff9b70; --focus: #9ccbff;
-  --k-pin: #ffffff;
-  --k-rule: #56a8e0; --k-ask: #e69f00; --k-task: #2bb78d; --k-fail: #f0703c; --k-file: #7cc7f0; --k-run: #d795bd;
-  --k-said: #d9c84a; --k-else: #98a1b0; } }
-* { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
-body { margin: 0; background: var(--page); color: var(--ink); overflow-wrap: anywhere;
-  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-header, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 2.5rem); }
-header { padding-top: clamp(1.75rem, 6vw, 3.5rem); }
-footer { padding-top: 2.5rem; padding-bottom: 3rem; color: var(--soft); font-size: .875rem; }
-h1, h2, h3, h4, h5, p, ul, dl, figure { margin: 0; }
-h1 { font-size: clamp(1.6rem, 5vw, 2.2rem); line-height: 1.2; letter-spacing: -.015em; font-weight: 650; }
-h2 { font-size: 1.25rem; line-height: 1.3; margin: 3.25rem 0 .25rem; font-weight: 650; }
-h3 { font-size: 1rem; font-weight: 600; display: inline; }
-h4 { font-size: 1rem; margin: 1.75rem 0 .5rem; font-weight: 650; }
-h5 { font-size: .875rem; color: var(--soft); font-weight: 600; margin: 1.1rem 0 .2rem; }
-.wide header, .wide main, .wide footer { max-width: 80rem; }
-.wide th, .wide td { padding-inline: .5rem; }
-h2 + .scroll, h2 + figure, h2 + p:not(.note) { margin-top: .75rem; }
-.brand, .lead, .note, small, dt, caption, figcaption { color: var(--soft); font-size: .875rem; }
-.brand { letter-spacing: .02em; margin-bottom: .35rem; }
-.lead { font-size: 1rem; margin-top: .5rem; }
-.note { max-width: 44rem; margin-bottom: 1rem; } .after { margin-top: .75rem; }
-code, .id { font: .875em/1.4 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
-bdi { unicode-bidi: isolate; }
-a { color: var(--accent); text-underline-offset: .15em; }
-:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: .3rem; }
-.skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 9; }
-.skip:focus { top: .5rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin-top: 2rem; }
-.tiles div { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: .9rem 1rem; }
-.tiles dd { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 600; font-variant-numeric: tabular-nums; }
-.tiles .none { font-size: 1.1rem; font-weight: 500; color: var(--soft); }
-.tiles small { display: block; line-height: 1.4; margin-top: .15rem; font-weight: 400; letter-spacing: 0; }
-.chart { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: 1rem; }
-.plot { position: relative; height: 14rem; margin: var(--marks, 1.6rem) 0 0 3.25rem;
-  border-bottom: 1px solid var(--soft); }
-.plot svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
-.plot .area { fill: var(--fill); stroke: none; }
-.plot .line { fill: none; stroke: var(--accent); stroke-width: 1.75; vector-effect: non-scaling-stroke;
-  stroke-linejoin: round; }
-.plot .grid { stroke: var(--rule); vector-effect: non-scaling-stroke; }
-.plot .cut { stroke: var(--k-fail); stroke-dasharray: 3 3; vector-effect: non-scaling-stroke; }
-.plot .y { position: absolute; left: -3.25rem; width: 2.8rem; text-align: right; transform: translateY(-50%);
-  font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
-.mark { position: absolute; width: 1.4rem; height: 1.4rem; margin-left: -.7rem; border-radius: 1rem; text-align: center;
-  font: 600 .75rem/1.4rem system-ui, sans-serif; background: var(--bad); color: var(--card); text-decoration: none; }
-.step { position: absolute; white-space: nowrap; margin: 0 .4rem; transform: translateY(-100%);
-  color: var(--ink); font-size: .75rem;
-  text-shadow: 0 0 .2rem var(--card), 0 0 .2rem var(--card); font-variant-numeric: tabular-nums; pointer-events: none; }
-.mark:hover { outline: 2px solid var(--focus); }
-.cursor { position: absolute; top: 0; bottom: 0; width: 0; border-left: 1px solid var(--ink); pointer-events: none; }
-.x { display: flex; justify-content: space-between; gap: .5rem; margin: .35rem 0 0 3.25rem; font-size: .75rem;
-  color: var(--soft); }
-.moment { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; margin: .6rem 0 0 3.25rem;
-  font-size: .875rem; }
-.moment input { flex: 1 1 9rem; min-width: 0; margin: 0; accent-color: var(--accent); }
-.moment output { font-variant-numeric: tabular-nums; min-width: 15rem; }
-details.one { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; margin-top: .75rem; }
-details.one > summary { cursor: pointer; list-style: none; padding: .85rem 1rem; display: flex; flex-wrap: wrap;
-  gap: .2rem .9rem; align-items: baseline; border-radius: .75rem; }
-details.one > summary::-webkit-details-marker { display: none; }
-details.one > summary::before { content: ""; width: .45rem; height: .45rem; border: solid var(--soft);
-  border-width: 0 2px 2px 0; transform: rotate(-45deg) translateY(-.1rem); transition: transform .15s; }
-details.one[open] > summary::before { transform: rotate(45deg) translateX(-.1rem); }
-details.one > summary small { font-variant-numeric: tabular-nums; }
-details.one > div { padding: 0 1rem 1.4rem; }
-.pill { font-size: .8125rem; font-weight: 600; padding: .05rem .6rem; border-radius: 1rem; border: 1px solid;
-  color: var(--soft); margin-left: auto; white-space: nowrap; }
-.verified, .repaired { color: var(--good); } .missed { color: var(--bad); }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .75rem 1.5rem;
-  border-top: 1px solid var(--rule); padding-top: 1rem; }
-.facts dd { margin: 0; font-variant-numeric: tabular-nums; } .facts small { display: block; }
-.share { display: flex; height: .7rem; gap: 2px; margin: .25rem 0 .5rem; }
-.share i { min-width: 3px; border-radius: 2px; background: var(--k); }
-.legend { display: flex; flex-wrap: wrap; gap: .15rem 1rem; padding: 0; list-style: none; font-size: .875rem; }
-.legend li::before, .lines li::before { content: ""; display: inline-block; width: .6rem; height: .6rem;
-  border-radius: 2px; background: var(--k); margin-right: .45rem; }
-.lines { list-style: none; padding: 0; }
-.lines li { position: relative; padding: .28rem .5rem .28rem 1.55rem; margin-left: -.5rem; border-radius: .4rem; }
-.lines li::before { position: absolute; left: .5rem; top: .73rem; }
-.lines small { display: block; }
-.lines em { font-style: normal; font-weight: 600; font-size: .8125rem; color: var(--soft); margin-right: .3rem; }
-.scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: .75rem; background: var(--card); }
-table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: .75rem 1rem 0; }
-th, td { text-align: right; padding: .5rem .75rem; border-bottom: 1px solid var(--rule); white-space: nowrap;
-  vertical-align: baseline; }
-tr:last-child > * { border-bottom: 0; }
-th { font-weight: 600; font-size: .8125rem; color: var(--soft); }
-tbody th { font-size: inherit; color: var(--ink); font-weight: 500; }
-th:first-child, td.text, th.text { text-align: left; }
-thead button { font: inherit; color: inherit; background: none; border: 0; padding: .35rem 0; cursor: pointer; }
-thead button:hover { color: var(--ink); }
-thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
-thead button { text-align: inherit; overflow-wrap: normal; position: relative; }
-thead button::after { position: absolute; bottom: .35rem; margin-left: .15em; }
-thead button:is(:hover, :focus-visible)::after { content: "\\2195"; }
-[aria-sort=ascending] button::after { content: "\\2191" !important; }
-[aria-sort=descending] button::after { content: "\\2193" !important; }
-.bar { width: 30%; min-width: 5rem; }
-.bar i { display: block; height: .6rem; border-radius: 2px; background: var(--accent); min-width: 2px; }
-.find { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: end; margin: .75rem 0; }
-.find label { font-size: .875rem; color: var(--soft); flex: 0 1 22rem; }
-.find input { display: block; width: 100%; font: inherit; color: var(--ink); background: var(--card);
-  border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem .75rem; margin-top: .2rem; }
-.find output { color: var(--soft); font-size: .875rem; padding-bottom: .6rem; }
-.plain { font: inherit; font-size: .875rem; color: var(--accent); background: none; border: 1px solid var(--rule);
-  border-radius: .5rem; padding: .35rem .8rem; cursor: pointer; }
-[hidden] { display: none !important; }
-@media (max-width: 30rem) {
-  .plot, .x, .moment { margin-left: 2.5rem; } .plot .y { left: -2.5rem; width: 2.2rem; } .plot { height: 11rem; }
-  .moment { margin-left: 0; } .pill { margin-left: 0; } .tiles { grid-template-columns: 1fr 1fr; }
-  .tiles dd { font-size: 1.45rem; } th, td { padding: .5rem .6rem; }
-  .mark { width: 1.2rem; height: 1.2rem; line-height: 1.2rem; margin-left: -.6rem; font-size: .6875rem; } }
-@media (prefers-reduced-motion: reduce) { * { transition: none !important; scroll-behavior: auto !important; } }
-@media print { .moment, .find, .plain, .skip { display: none !important; } }
-"""
-SCRIPT = """
-'use strict';
-const all = (query, where = document) => [...where.querySelectorAll(query)];
-
-// A link to a compaction opens it.
-function openTarget() {
-  const target = document.getElementById(location.hash.slice(1));
-  if (target && target.matches('details')) {
-    target.open = true;
-    target.scrollIntoView();
-    target.querySelector('summary').focus({preventScroll: true});
-  }
-}
-addEventListener('hashchange', openTarget);
-openTarget();
-for (const button of all('[data-open]')) {
-  button.hidden = false;
-  button.addEventListener('click', () => {
-    const ones = all('details.one'), open = ones.some(one => !one.open);
-    ones.forEach(one => { one.open = open; });
-    button.textContent = open ? 'Close all' : 'Open all';
-  });
-}
-
-// The chart: a slider and the pointer move the cursor.
-for (const chart of all('.chart[data-points]')) {
-  const points = JSON.parse(chart.dataset.points), plot = chart.querySelector('.plot');
-  const slider = chart.querySelector('input'), told = chart.querySelector('output');
-  const cursor = plot.appendChild(document.createElement('div'));
-  cursor.className = 'cursor';
-  function show(index) {
-    const [x, seconds, tokens] = points[index];
-    cursor.style.left = x / 10 + '%';
-    slider.value = index;
-    const when = new Date(seconds * 1000), month = when.toLocaleString('en-US', {month: 'short'});
-    const parts = [when.getHours(), when.getMinutes(), when.getSeconds()].map(part => String(part).padStart(2, '0'));
-    const clock = parts.slice(0, 'seconds' in chart.dataset ? 3 : 2).join(':');
-    const day = `${when.getDate()} ${month} ${when.getFullYear()}`;
-    told.value = `${day}, ${clock} \\u00b7 ${tokens.toLocaleString('en')} tokens`;
-    slider.setAttribute('aria-valuetext', told.value);
-  }
-  slider.max = points.length - 1;
-  slider.addEventListener('input', () => show(+slider.value));
-  plot.addEventListener('pointermove', event => {
-    const box = plot.getBoundingClientRect(), x = (event.clientX - box.left) / box.width * 1000;
-    let best = 0;
-    points.forEach((point, index) => { if (Math.abs(point[0] - x) < Math.abs(points[best][0] - x)) best = index; });
-    show(best);
-  });
-  chart.querySelector('.moment').hidden = false;
-  show(points.length - 1);
-}
-
-// A table that is wider than its box says so.
-function tellWidth() {
-  for (const box of all('.scroll')) box.nextElementSibling.hidden = box.scrollWidth <= box.clientWidth;
-}
-addEventListener('resize', tellWidth);
-addEventListener('toggle', tellWidth, true);
-
-// Tables: sort by a column's button, filter by typed words.
-for (const table of all('table[data-sort]')) {
-  const body = table.tBodies[0], heads = all('thead th', table);
-  heads.forEach((head, column) => {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = head.textContent;
-    head.replaceChildren(button);
-    button.addEventListener('click', () => {
-      const first = head.matches('.text') ? 'ascending' : 'descending';
-      const other = {ascending: 'descending', descending: 'ascending'}[head.getAttribute('aria-sort')];
-      heads.forEach(one => one.removeAttribute('aria-sort'));
-      head.setAttribute('aria-sort', other || first);
-      const value = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
-      const compared = head.matches('.text')
-        ? (a, b) => value(a).localeCompare(value(b)) : (a, b) => value(a) - value(b);
-      const way = (other || first) === 'ascending' ? 1 : -1;
-      body.append(...[...body.rows].sort((a, b) => way * compared(a, b)));
-    });
-  });
-  const find = document.querySelector('.find');
-  if (!find) continue;
-  const input = find.querySelector('input'), told = find.querySelector('output');
-  const texts = new Map([...body.rows].map(row => [row, row.textContent.toLowerCase()]));
-  function filter() {
-    const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
-    let shown = 0;
-    for (const [row, text] of texts) {
-      row.hidden = !words.every(word => text.includes(word));
-      shown += !row.hidden;
-    }
-    told.value = words.length ? shown + ' of ' + texts.size + ' sessions' : texts.size + ' sessions';
-  }
-  input.addEventListener('input', filter);
-  find.hidden = false;
-  filter();
-}
-tellWidth();
-"""
 
 
 # ==================================================================================================
@@ -1078,6 +805,308 @@ def count_shown(count: int, name: str) -> str:
 def kind_order(kind: str) -> int:
     """Where in the order of KIND_WORDS the kind stands; all others behind."""
     return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
+# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
+# ==================================================================================================
+
+HISTORY_FILE = "history.jsonl"
+FAILING_CHECK = "failing check"  # what such a line is about
+FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
+
+
+def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails or passed counts as a thing, as in all that tell of it.
+    """
+    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]})
+    things += sum("fails" in line or "passes" in line for line in shown)
+    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
+                   things=things, lines=lines)
+
+
+def kind_of(line: Line) -> str:
+    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
+    if line["items"]:
+        return line["items"][0]["kind"]
+    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
+
+
+def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
+    return as_line("audit", id=compaction_id, found=[
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
+
+
+def as_line(event: str, **fields: Any) -> str:
+    """A line of the file, with its time."""
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
+
+
+# ==================================================================================================
+# figures/joined_compactions.py: A session's compactions, each with all that events, transcript and history tell of it.
+# ==================================================================================================
+
+HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
+
+
+@dataclass
+class JoinedCompaction:
+    """One compaction with all that is told of it; a part that is missing is None or empty."""
+
+    time: float
+    events: Compaction | None = None
+    boundary: JsonObject = field(default_factory=dict)
+    restored: JsonObject = field(default_factory=dict)  # lines of history.jsonl
+    audited: JsonObject = field(default_factory=dict)
+
+    def facts(self, now: float, patience: float) -> CompactionFacts:
+        """What is known of it: as its events tell, and what those do not tell as transcript and history do."""
+        by_events: CompactionFacts = self.events.facts(now, patience) if self.events else {"outcome": ""}
+        facts: CompactionFacts = {}
+        if before := count(self.boundary, "before"):
+            facts["tokens_before"] = before
+        if after := count(self.boundary, "after"):
+            facts["tokens_after"] = after
+        if units := count(self.restored, "units"):
+            facts["units"] = units
+        facts = {**facts, **by_events}
+        if trigger := text_of(self.boundary, "trigger"):
+            facts["trigger"] = trigger
+        return facts
+
+
+def read_history(folder: str) -> list[JsonObject]:
+    """The lines of the session's history that name their time; empty where there is none."""
+    return [line for line in history_end(folder, HISTORY_MAX_BYTES) if number(line.get("time")) is not None]
+
+
+def joined_compactions(
+        compactions: Iterable[Compaction], course: Course, history: Iterable[JsonObject]) -> list[JoinedCompaction]:
+    """The session's compactions in their order, each with what events, transcript and history tell of it."""
+    joined = [JoinedCompaction(events.moment(), events) for events in compactions]
+    for line in history:
+        part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
+        if part:
+            join(joined, part, line)
+    for boundary in course.boundaries:
+        join(joined, "boundary", boundary)
+        boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
+                                                       if when > boundary["time"]), None)
+    return sorted(joined, key=lambda compaction: compaction.time)
+
+
+def join(joined: list[JoinedCompaction], part: str, record: JsonObject) -> None:
+    """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
+    def distance(compaction: JoinedCompaction) -> float:
+        """How many seconds lie between both."""
+        return abs(compaction.time - float(record["time"]))
+    lacking = [compaction for compaction in joined
+               if not getattr(compaction, part) and distance(compaction) <= NEAR_SECONDS]
+    if not lacking:
+        lacking = [JoinedCompaction(record["time"])]
+        joined += lacking
+    setattr(min(lacking, key=distance), part, record)
+
+
+# ==================================================================================================
+# figures/page_style.py: How the report looks and what moves in it: its style sheet and its script.
+# ==================================================================================================
+
+STYLE = """
+:root { color-scheme: light dark;
+  --page: #faf9f7; --card: #ffffff; --ink: #1c2430; --soft: #566070; --rule: #e3e0da; --deep: #f1efeb;
+  --accent: #0a58a6; --fill: #0a58a61f; --good: #00694a; --bad: #a8320b; --focus: #0a58a6;
+  --k-pin: #1c2430;
+  --k-rule: #0072b2; --k-ask: #b35c00; --k-task: #007a5a; --k-fail: #c43d00; --k-file: #2b8fc7; --k-run: #a8508a;
+  --k-said: #7d6b00; --k-else: #6b7280; }
+@media (prefers-color-scheme: dark) { :root {
+  --page: #13161b; --card: #1a1e25; --ink: #e7e9ee; --soft: #a3abb9; --rule: #2d333e; --deep: #232831;
+  --accent: #7fb8f2; --fill: #7fb8f226; --good: #5fd0a5; --bad: #ff9b70; --focus: #9ccbff;
+  --k-pin: #ffffff;
+  --k-rule: #56a8e0; --k-ask: #e69f00; --k-task: #2bb78d; --k-fail: #f0703c; --k-file: #7cc7f0; --k-run: #d795bd;
+  --k-said: #d9c84a; --k-else: #98a1b0; } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
+body { margin: 0; background: var(--page); color: var(--ink); overflow-wrap: anywhere;
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+header, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 2.5rem); }
+header { padding-top: clamp(1.75rem, 6vw, 3.5rem); }
+footer { padding-top: 2.5rem; padding-bottom: 3rem; color: var(--soft); font-size: .875rem; }
+h1, h2, h3, h4, h5, p, ul, dl, figure { margin: 0; }
+h1 { font-size: clamp(1.6rem, 5vw, 2.2rem); line-height: 1.2; letter-spacing: -.015em; font-weight: 650; }
+h2 { font-size: 1.25rem; line-height: 1.3; margin: 3.25rem 0 .25rem; font-weight: 650; }
+h3 { font-size: 1rem; font-weight: 600; display: inline; }
+h4 { font-size: 1rem; margin: 1.75rem 0 .5rem; font-weight: 650; }
+h5 { font-size: .875rem; color: var(--soft); font-weight: 600; margin: 1.1rem 0 .2rem; }
+h2 + .scroll, h2 + figure, h2 + p:not(.note) { margin-top: .75rem; }
+.brand, .lead, .note, small, dt, caption, figcaption { color: var(--soft); font-size: .875rem; }
+.brand { letter-spacing: .02em; margin-bottom: .35rem; }
+.lead { font-size: 1rem; margin-top: .5rem; }
+.note { max-width: 44rem; margin-bottom: 1rem; } .after { margin-top: .75rem; }
+code, .id { font: .875em/1.4 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
+bdi { unicode-bidi: isolate; }
+a { color: var(--accent); text-underline-offset: .15em; }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: .3rem; }
+.skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 9; }
+.skip:focus { top: .5rem; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin-top: 2rem; }
+.tiles div { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: .9rem 1rem; }
+.tiles dd { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tiles .none { font-size: 1.1rem; font-weight: 500; color: var(--soft); }
+.tiles small { display: block; line-height: 1.4; margin-top: .15rem; font-weight: 400; letter-spacing: 0; }
+.chart { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: 1rem; }
+.plot { position: relative; height: 14rem; margin: var(--marks, 1.6rem) 0 0 3.25rem;
+  border-bottom: 1px solid var(--soft); }
+.plot svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
+.plot .area { fill: var(--fill); stroke: none; }
+.plot .line { fill: none; stroke: var(--accent); stroke-width: 1.75; vector-effect: non-scaling-stroke;
+  stroke-linejoin: round; }
+.plot .grid { stroke: var(--rule); vector-effect: non-scaling-stroke; }
+.plot .cut { stroke: var(--k-fail); stroke-dasharray: 3 3; vector-effect: non-scaling-stroke; }
+.plot .y { position: absolute; left: -3.25rem; width: 2.8rem; text-align: right; transform: translateY(-50%);
+  font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+.mark { position: absolute; width: 1.4rem; height: 1.4rem; margin-left: -.7rem; border-radius: 1rem; text-align: center;
+  font: 600 .75rem/1.4rem system-ui, sans-serif; background: var(--bad); color: var(--card); text-decoration: none; }
+.step { position: absolute; white-space: nowrap; margin: 0 .4rem; transform: translateY(-100%);
+  color: var(--ink); font-size: .75rem;
+  text-shadow: 0 0 .2rem var(--card), 0 0 .2rem var(--card); font-variant-numeric: tabular-nums; pointer-events: none; }
+.mark:hover { outline: 2px solid var(--focus); }
+.cursor { position: absolute; top: 0; bottom: 0; width: 0; border-left: 1px solid var(--ink); pointer-events: none; }
+.x { display: flex; justify-content: space-between; gap: .5rem; margin: .35rem 0 0 3.25rem; font-size: .75rem;
+  color: var(--soft); }
+.moment { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; margin: .6rem 0 0 3.25rem;
+  font-size: .875rem; }
+.moment input { flex: 1 1 9rem; min-width: 0; margin: 0; accent-color: var(--accent); }
+.moment output { font-variant-numeric: tabular-nums; min-width: 15rem; }
+details.one { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; margin-top: .75rem; }
+details.one > summary { cursor: pointer; list-style: none; padding: .85rem 1rem; display: flex; flex-wrap: wrap;
+  gap: .2rem .9rem; align-items: baseline; border-radius: .75rem; }
+details.one > summary::-webkit-details-marker { display: none; }
+details.one > summary::before { content: ""; width: .45rem; height: .45rem; border: solid var(--soft);
+  border-width: 0 2px 2px 0; transform: rotate(-45deg) translateY(-.1rem); transition: transform .15s; }
+details.one[open] > summary::before { transform: rotate(45deg) translateX(-.1rem); }
+details.one > summary small { font-variant-numeric: tabular-nums; }
+details.one > div { padding: 0 1rem 1.4rem; }
+.pill { font-size: .8125rem; font-weight: 600; padding: .05rem .6rem; border-radius: 1rem; border: 1px solid;
+  color: var(--soft); margin-left: auto; white-space: nowrap; }
+.verified, .repaired { color: var(--good); } .missed { color: var(--bad); }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .75rem 1.5rem;
+  border-top: 1px solid var(--rule); padding-top: 1rem; }
+.facts dd { margin: 0; font-variant-numeric: tabular-nums; } .facts small { display: block; }
+.share { display: flex; height: .7rem; gap: 2px; margin: .25rem 0 .5rem; }
+.share i { min-width: 3px; border-radius: 2px; background: var(--k); }
+.legend { display: flex; flex-wrap: wrap; gap: .15rem 1rem; padding: 0; list-style: none; font-size: .875rem; }
+.legend li::before, .lines li::before { content: ""; display: inline-block; width: .6rem; height: .6rem;
+  border-radius: 2px; background: var(--k); margin-right: .45rem; }
+.lines { list-style: none; padding: 0; }
+.lines li { position: relative; padding: .28rem .5rem .28rem 1.55rem; margin-left: -.5rem; border-radius: .4rem; }
+.lines li::before { position: absolute; left: .5rem; top: .73rem; }
+.lines small { display: block; }
+.lines em { font-style: normal; font-weight: 600; font-size: .8125rem; color: var(--soft); margin-right: .3rem; }
+.scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: .75rem; background: var(--card); }
+table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding: .75rem 1rem 0; }
+th, td { text-align: right; padding: .5rem .75rem; border-bottom: 1px solid var(--rule); white-space: nowrap;
+  vertical-align: baseline; }
+tr:last-child > * { border-bottom: 0; }
+th { font-weight: 600; font-size: .8125rem; color: var(--soft); }
+tbody th { font-size: inherit; color: var(--ink); font-weight: 500; }
+th:first-child, td.text, th.text { text-align: left; }
+thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
+.bar { width: 30%; min-width: 5rem; }
+.bar i { display: block; height: .6rem; border-radius: 2px; background: var(--accent); min-width: 2px; }
+.plain { font: inherit; font-size: .875rem; color: var(--accent); background: none; border: 1px solid var(--rule);
+  border-radius: .5rem; padding: .35rem .8rem; cursor: pointer; }
+[hidden] { display: none !important; }
+@media (max-width: 30rem) {
+  .plot, .x, .moment { margin-left: 2.5rem; } .plot .y { left: -2.5rem; width: 2.2rem; } .plot { height: 11rem; }
+  .moment { margin-left: 0; } .pill { margin-left: 0; } .tiles { grid-template-columns: 1fr 1fr; }
+  .tiles dd { font-size: 1.45rem; } th, td { padding: .5rem .6rem; }
+  .mark { width: 1.2rem; height: 1.2rem; line-height: 1.2rem; margin-left: -.6rem; font-size: .6875rem; } }
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; scroll-behavior: auto !important; } }
+@media print { .moment, .plain, .skip { display: none !important; } }
+"""
+SCRIPT = """
+'use strict';
+const all = (query, where = document) => [...where.querySelectorAll(query)];
+
+// A link to a compaction opens it.
+function openTarget() {
+  const target = document.getElementById(location.hash.slice(1));
+  if (target && target.matches('details')) {
+    target.open = true;
+    target.scrollIntoView();
+    target.querySelector('summary').focus({preventScroll: true});
+  }
+}
+addEventListener('hashchange', openTarget);
+openTarget();
+for (const button of all('[data-open]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const ones = all('details.one'), open = ones.some(one => !one.open);
+    ones.forEach(one => { one.open = open; });
+    button.textContent = open ? 'Close all' : 'Open all';
+  });
+}
+
+// The chart: a slider and the pointer move the cursor.
+for (const chart of all('.chart[data-points]')) {
+  const points = JSON.parse(chart.dataset.points), plot = chart.querySelector('.plot');
+  const slider = chart.querySelector('input'), told = chart.querySelector('output');
+  const cursor = plot.appendChild(document.createElement('div'));
+  cursor.className = 'cursor';
+  function show(index) {
+    const [x, seconds, tokens] = points[index];
+    cursor.style.left = x / 10 + '%';
+    slider.value = index;
+    const when = new Date(seconds * 1000), month = when.toLocaleString('en-US', {month: 'short'});
+    const parts = [when.getHours(), when.getMinutes(), when.getSeconds()].map(part => String(part).padStart(2, '0'));
+    const clock = parts.slice(0, 'seconds' in chart.dataset ? 3 : 2).join(':');
+    const day = `${when.getDate()} ${month} ${when.getFullYear()}`;
+    told.value = `${day}, ${clock} \\u00b7 ${tokens.toLocaleString('en')} tokens`;
+    slider.setAttribute('aria-valuetext', told.value);
+  }
+  slider.max = points.length - 1;
+  slider.addEventListener('input', () => show(+slider.value));
+  plot.addEventListener('pointermove', event => {
+    const box = plot.getBoundingClientRect(), x = (event.clientX - box.left) / box.width * 1000;
+    let best = 0;
+    points.forEach((point, index) => { if (Math.abs(point[0] - x) < Math.abs(points[best][0] - x)) best = index; });
+    show(best);
+  });
+  chart.querySelector('.moment').hidden = false;
+  show(points.length - 1);
+}
+
+// A table that is wider than its box says so.
+function tellWidth() {
+  for (const box of all('.scroll')) box.nextElementSibling.hidden = box.scrollWidth <= box.clientWidth;
+}
+addEventListener('resize', tellWidth);
+addEventListener('toggle', tellWidth, true);
+
+tellWidth();
+"""
 
 
 # ==================================================================================================
@@ -1862,8 +1891,7 @@ def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]
     whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
     where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
     yield f"{bold}compact-keeper: {whose}{plain}{where}"
-    since = f"since {day(figures['since'])}" if figures["since"] else ""
-    yield f"{dim}{', '.join(filter(None, (since, span_words(figures['first'], figures['last']))))}{plain}"
+    yield f"{dim}{span_words(figures['first'], figures['last'])}{plain}"
     yield ""
     for label, tell in ROWS:
         yield from labelled(label, tell(figures), width, is_bright)
@@ -1967,9 +1995,9 @@ def section(title: str, note: str, *parts: str) -> str:
     return f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}\n{body}</section>' if body else ""
 
 
-def scrolled(label: str, table: str, attributes: str = "") -> str:
+def scrolled(label: str, table: str) -> str:
     """A table that scrolls inside its own box where the screen is narrow."""
-    return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table{attributes}>{table}</table>'
+    return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>{table}</table>'
             '</div><p class="note after" hidden>The table is wider than the window: scroll it sideways.</p>')
 
 
@@ -1982,7 +2010,7 @@ def span_shown(figures: Figures) -> str:
     return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
 
 
-def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
+def page(title: str, lead: str, body: Iterable[str]) -> str:
     """The whole page."""
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
     policy = ("default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
@@ -1998,7 +2026,7 @@ def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
 <title>{title} - compact-keeper</title>
 <style>{STYLE}</style>
 </head>
-<body class="{css}">
+<body>
 <a class="skip" href="#content">Skip to the content</a>
 <header><p class="brand">compact-keeper</p><h1>{title}</h1><p class="lead">{lead}</p></header>
 <main id="content">
@@ -2034,11 +2062,11 @@ def tiles(figures: Figures) -> str:
         ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
 
 
-def deliveries(figures: Figures, always: Collection[str] = ()) -> str:
-    """What became of what was put back: each outcome that there was, and those that `always` are explained."""
+def deliveries(figures: Figures) -> str:
+    """What became of what was put back: each outcome that there was."""
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
-                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key] or key in always)
+                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
     return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
 
 
@@ -2061,185 +2089,6 @@ def times_table(figures: Figures) -> str:
     heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
     return scrolled("Milliseconds in the hooks", table) if rows else ""
-
-
-# ==================================================================================================
-# figures/global_page.py: The report's page of all sessions: their figures together, and a table with a row for each.
-# ==================================================================================================
-
-TABLE_COLUMNS = (  # heading, whether it is text
-    ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
-    ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Arrived", False), ("Repaired", False),
-    ("Missed", False), ("Save, ms", False))
-IN_THE_TABLE = ("verified", "repaired", "missed")  # outcomes that are explained even where there is none
-TABLE_NOTE = ("Said otherwise: things that the client's summaries said and the record contradicts. Arrived, repaired, "
-              "missed: what became of what was put back; Deliveries below says more. Save: how long the save at the "
-              "end of a turn took at most, but for the slowest 5 %. A dash stands for what is not known.")
-
-
-def global_page(figures: Figures, rows: Sequence[Figures]) -> str:
-    """The page of all sessions: `figures` has their figures, each row those of one, the newest first."""
-    note = TABLE_NOTE
-    sessions = figures["sessions"] or 0
-    if len(rows) < sessions:
-        note += f" The newest {len(rows):,} of {sessions:,} are shown."
-    heads = ""
-    for name, is_text in TABLE_COLUMNS:
-        order = " aria-sort=descending" if name == "Last" else ""
-        heads += f'<th scope="col"{" class=text" if is_text else ""}{order}>{name}</th>'
-    table = f"<thead><tr>{heads}</tr></thead><tbody>{chr(10).join(map(session_row, rows))}</tbody>"
-    find = ('<div class="find" hidden><label>Words that a row must have'
-            '<input id="words" type="search" autocomplete="off"></label>'
-            '<output for="words" aria-live="polite"></output></div>')
-    body = [tiles(figures),
-            section("Sessions", note, find, scrolled("Sessions", table, " data-sort")) if rows else "",
-            section("Deliveries", "", deliveries(figures, IN_THE_TABLE)), times_section(figures), disk_section(figures)]
-    return page("All sessions", f"{sessions:,} sessions, {span_shown(figures)}", body, "wide")
-
-
-def session_row(row: Figures) -> str:
-    """A session in the table."""
-    back = row["put_back"]
-    outcomes = row["outcomes"]
-    stops = row["ms"].get("save at Stop")
-    project = row["project"] or ""
-    base = os.path.basename(project) or project
-    values = [row["compactions"], back.get("items"), back.get("units"), row["audit"].get("contradicted"),
-              outcomes["verified"], outcomes["repaired"], outcomes["missed"],
-              stops["p95"] if stops else None]
-    times = "".join(f'<td data-value="{when:.0f}">{moment_shown(when, "%-d %b %Y")}</td>'
-                    for when in (row["first"] or 0.0, row["last"] or 0.0))
-    cells = "".join(f'<td data-value="{-1 if value is None else value}">{figure_shown(value, "–")}</td>'
-                    for value in values)
-    return (f'<tr><th scope="row" title="{text_shown(project)}"><bdi>{text_shown(base) or "–"}</bdi></th>'
-            f'<td class="text id">{text_shown((row["session"] or "")[:8])}</td>{times}{cells}</tr>')
-
-
-def disk_section(figures: Figures) -> str:
-    """What lies on disk."""
-    rows = "".join(f'<tr><th scope="row">{text_shown(use[0].upper() + use[1:])}</th><td>{size_shown(count)}</td></tr>'
-                   for use, count in sorted(figures["disk"].items(), key=lambda row: -row[1]))
-    return section("On disk", "", scrolled("On disk", f"<tbody>{rows}</tbody>")) if rows else ""
-
-
-# ==================================================================================================
-# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
-# ==================================================================================================
-
-HISTORY_FILE = "history.jsonl"
-FAILING_CHECK = "failing check"  # what such a line is about
-FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
-
-
-def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
-    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
-    path = os.path.join(folder, HISTORY_FILE)
-    if os.path.islink(path):
-        return []
-    size = size_of(path)
-    try:
-        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
-    except (OSError, Refusal):
-        return []
-    return [line for line in lines if line.get("schema") == SCHEMA]
-
-
-def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
-
-    A check that fails or passed counts as a thing, as in all that tell of it.
-    """
-    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]})
-    things += sum("fails" in line or "passes" in line for line in shown)
-    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   things=things, lines=lines)
-
-
-def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
-    if line["items"]:
-        return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
-
-
-def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
-    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=compaction_id, found=[
-        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
-         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
-        for finding in findings[:FINDINGS_MAX]])
-
-
-def as_line(event: str, **fields: Any) -> str:
-    """A line of the file, with its time."""
-    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
-
-
-# ==================================================================================================
-# figures/joined_compactions.py: A session's compactions, each with all that events, transcript and history tell of it.
-# ==================================================================================================
-
-HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
-
-
-@dataclass
-class JoinedCompaction:
-    """One compaction with all that is told of it; a part that is missing is None or empty."""
-
-    time: float
-    events: Compaction | None = None
-    boundary: JsonObject = field(default_factory=dict)
-    restored: JsonObject = field(default_factory=dict)  # lines of history.jsonl
-    audited: JsonObject = field(default_factory=dict)
-
-    def facts(self, now: float, patience: float) -> CompactionFacts:
-        """What is known of it: as its events tell, and what those do not tell as transcript and history do."""
-        by_events: CompactionFacts = self.events.facts(now, patience) if self.events else {"outcome": ""}
-        facts: CompactionFacts = {}
-        if before := count(self.boundary, "before"):
-            facts["tokens_before"] = before
-        if after := count(self.boundary, "after"):
-            facts["tokens_after"] = after
-        if units := count(self.restored, "units"):
-            facts["units"] = units
-        facts = {**facts, **by_events}
-        if trigger := text_of(self.boundary, "trigger"):
-            facts["trigger"] = trigger
-        return facts
-
-
-def read_history(folder: str, since: float) -> list[JsonObject]:
-    """The lines of the session's history from that time on; empty where there is none."""
-    return [line for line in history_end(folder, HISTORY_MAX_BYTES) if (number(line.get("time")) or -1) >= since]
-
-
-def joined_compactions(
-        compactions: Iterable[Compaction], course: Course, history: Iterable[JsonObject]) -> list[JoinedCompaction]:
-    """The session's compactions in their order, each with what events, transcript and history tell of it."""
-    joined = [JoinedCompaction(events.moment(), events) for events in compactions]
-    for line in history:
-        part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
-        if part:
-            join(joined, part, line)
-    for boundary in course.boundaries:
-        join(joined, "boundary", boundary)
-        boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
-                                                       if when > boundary["time"]), None)
-    return sorted(joined, key=lambda compaction: compaction.time)
-
-
-def join(joined: list[JoinedCompaction], part: str, record: JsonObject) -> None:
-    """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
-    def distance(compaction: JoinedCompaction) -> float:
-        """How many seconds lie between both."""
-        return abs(compaction.time - float(record["time"]))
-    lacking = [compaction for compaction in joined
-               if not getattr(compaction, part) and distance(compaction) <= NEAR_SECONDS]
-    if not lacking:
-        lacking = [JoinedCompaction(record["time"])]
-        joined += lacking
-    setattr(min(lacking, key=distance), part, record)
 
 
 # ==================================================================================================
@@ -3252,6 +3101,44 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
+# figures/disk_use.py: How many bytes of the data folder are there for what.
+# ==================================================================================================
+
+USES = {  # by what is part of the name of a file or folder in the data folder
+    "archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports", "backup": "backups"}
+
+
+def disk_use(home: str, session: str = "") -> dict[str, int]:
+    """Bytes of the data folder by what they are for; of one session what is in its folder."""
+    sizes: Counter[str] = Counter()
+    sessions = os.path.join(home, "sessions")
+    if session:
+        folders = [os.path.join(sessions, session)]
+    else:
+        folders = [entry.path for entry in folder_entries(sessions)]
+        for entry in folder_entries(home):
+            if entry.name != "sessions":
+                sizes[use_of(entry.name)] += size_counted(entry.path)
+    for folder in folders:
+        for entry in folder_entries(folder):
+            sizes["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
+    return dict(sizes)
+
+
+def folder_entries(folder: str) -> list[os.DirEntry[str]]:
+    """What is in the folder; nothing where it is none, a link, or cannot be read."""
+    try:
+        return [] if os.path.islink(folder) else list(os.scandir(folder))
+    except OSError:
+        return []
+
+
+def use_of(name: str) -> str:
+    """What a file or folder in the data folder is for."""
+    return next((use for part, use in USES.items() if part in name), "other")
+
+
+# ==================================================================================================
 # figures/totals.py: What the events of one session or of all come to: outcomes, what was put back, audits, times of the hooks.
 # ==================================================================================================
 
@@ -3612,9 +3499,9 @@ def patience(project: str) -> float:
     return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
 
 
-def all_events(since: float) -> Tallies:
-    """What events.jsonl tells of every session from that time on."""
-    return read_events(os.path.join(data_home(), "events.jsonl"), since)
+def all_events() -> Tallies:
+    """What events.jsonl tells of every session."""
+    return read_events(os.path.join(data_home(), "events.jsonl"))
 
 
 def add_stopped(tally: Tally, folder: str) -> None:
@@ -3635,7 +3522,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
 
-def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figures:
+def gathered(session: str, tallies: Mapping[str, Tally]) -> Figures:
     """The figures of the session, of all with "", as the events tell them; refused when nothing is known of it."""
     home = data_home()
     folder = os.path.join(home, "sessions", session)
@@ -3646,7 +3533,7 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     for name, tally in tallies.items():
         add_stopped(tally, os.path.join(home, "sessions", name))
     project = project_of(folder) if session else ""
-    return {"session": session or None, "project": project or None, "since": since or None,
+    return {"session": session or None, "project": project or None,
             "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
             "disk": disk_use(home, session),
             "archive_bytes": size_of(os.path.join(home, "archive.db"))}
@@ -3656,13 +3543,10 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
 # figures/report.py: The report: what it shows is gathered, and written as one HTML page.
 # ==================================================================================================
 
-SESSION_ROWS_MAX = 1_000  # sessions in the table of all: some 400 characters each
-
-
-def write_report(session: str, since: float, output: str) -> str:
-    """Writes the page of the session, of all with "", and returns its path."""
-    html = session_page(session_data(session, since)) if session else global_html(since)
-    path = output or os.path.join(private_folder("reports"), f"{session or 'all'}.html")
+def write_report(session: str, output: str) -> str:
+    """Writes the page of the session, and returns its path."""
+    html = session_page(session_data(session))
+    path = output or os.path.join(private_folder("reports"), f"{session}.html")
     if os.path.isdir(path):
         raise Refusal(f"{path} is a folder; name a file")
     replace_file(path, html.encode("utf-8", "replace"))
@@ -3674,16 +3558,16 @@ def report_address(path: str) -> str:
     return Path(path).resolve().as_uri()
 
 
-def session_data(session: str, since: float) -> Figures:
+def session_data(session: str) -> Figures:
     """What the page of a session shows."""
-    tallies = all_events(since)
+    tallies = all_events()
     folder = session_folder(session)
-    figures = gathered(session, tallies, since)
+    figures = gathered(session, tallies)
     waited = patience(figures["project"] or "")
     now = time.time()
-    course = read_course(transcript_of(session), since)
+    course = read_course(transcript_of(session))
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    joined = joined_compactions(compactions, course, read_history(folder, since))
+    joined = joined_compactions(compactions, course, read_history(folder))
     return {**figures, "context": with_steps(course), "spent": course.spent,
             "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in joined],
             "marks": [compaction.boundary.get("time", compaction.time) for compaction in joined]}
@@ -3696,19 +3580,6 @@ def with_steps(course: Course) -> list[tuple[float, int]]:
         if boundary["before"] and boundary["after"]:
             steps += [(boundary["time"], int(boundary["before"])), (boundary["time"], int(boundary["after"]))]
     return sorted([*course.context, *steps], key=lambda point: point[0])
-
-
-def global_html(since: float) -> str:
-    """The page of all sessions."""
-    tallies = all_events(since)
-    folders = session_folders()
-    waited = patience("")
-    figures: Figures = {**figures_of(tallies, waited), "sessions": len(tallies), "disk": disk_use(data_home())}
-    newest = sorted(tallies, key=lambda session: tallies[session].last, reverse=True)[:SESSION_ROWS_MAX]
-    rows: list[Figures] = [
-        {"session": session, "project": project_of(folders[session]) if session in folders else "",
-         **figures_of({session: tallies[session]}, waited)} for session in newest]
-    return global_page(figures, rows)
 
 
 # ==================================================================================================
@@ -4392,15 +4263,10 @@ NARROW_COLUMNS = 60  # the text takes as many columns as the terminal has, at le
 WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 
 
-def session_of(options: argparse.Namespace) -> str:
-    """The session that is meant; empty for all, which may be named as the typed command does, without dashes."""
-    return "" if options.all or options.session == ALL else chosen_session(options.session)
-
-
 def show(options: argparse.Namespace) -> int:
-    """Prints the figures of a session, or of all."""
-    session = session_of(options)
-    figures = gathered(session, all_events(options.since), options.since)
+    """Prints the figures of a session, or of all, which may be named as the typed command does, without dashes."""
+    session = "" if options.all or options.session == ALL else chosen_session(options.session)
+    figures = gathered(session, all_events())
     if session:
         figures = with_tokens(figures, transcript_of(session))
     if options.json:
@@ -4440,21 +4306,12 @@ def watch(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Writes the page, prints its path, and opens it where that is wanted."""
-    session = session_of(options)
-    path = write_report(session, options.since, options.output)
+    path = write_report(chosen_session(options.session), options.output)
     print(path)
     if options.open:
         import webbrowser
         webbrowser.open(report_address(path))
     return 0
-
-
-def when(words: str) -> float:
-    """Seconds since 1970 of what --since names."""
-    try:
-        return max(moment_named(words), 0.0)
-    except (ValueError, OverflowError, OSError):
-        raise argparse.ArgumentTypeError(f"{words!r} is no day, moment, or time like 7d or 12h") from None
 
 
 def seconds(words: str) -> float:
@@ -4478,13 +4335,11 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(dest="command", required=True)
     made = {name: commands.add_parser(name, help=(command.__doc__ or "").rstrip(".")) for name, command in
             COMMANDS.items()}
-    for name in ("stats", "report"):
-        whose = made[name].add_mutually_exclusive_group()
-        whose.add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
-        whose.add_argument("--global", dest="all", action="store_true", help="all sessions")
-        made[name].add_argument("--since", type=when, default=0.0, metavar="WHEN", help="2026-11-21, 7d, 12h")
+    whose = made["stats"].add_mutually_exclusive_group()
+    whose.add_argument("--global", dest="all", action="store_true", help="all sessions")
+    for group in (whose, made["watch"], made["report"]):
+        group.add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
     made["stats"].add_argument("--json", action="store_true")
-    made["watch"].add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
     made["watch"].add_argument("--interval", type=seconds, default=2.0, metavar="SECONDS", help="default: 2")
     made["report"].add_argument("--open", action="store_true", help="show it in the browser")
     made["report"].add_argument("-o", dest="output", default="", metavar="FILE", help="where to write it")

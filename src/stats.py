@@ -1,12 +1,11 @@
 """See what compact-keeper does: figures in the terminal, a live view, a page.
 
-Usage: stats.py [stats] [SESSION | --global] [--since WHEN] [--json]
+Usage: stats.py [stats] [SESSION | --global] [--json]
        stats.py watch [SESSION] [--interval SECONDS]               a live view; q ends it
-       stats.py report [SESSION | --global] [--since WHEN] [--open] [-o FILE]    an HTML page that needs no network
+       stats.py report [SESSION] [--open] [-o FILE]                an HTML page that needs no network
        stats.py reset [--session SESSION] [--yes]     empties events.jsonl, events.jsonl.1 and history.jsonl
 
 SESSION  an id; else $CLAUDE_CODE_SESSION_ID, else the newest session of the present project, else the newest of all.
-WHEN     2026-11-21, 2026-11-21T14:00, 7d, 12h.
 Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; of a session its transcript
          too, of which numbers alone are taken.
 Writes   report: reports/<session>.html in the data folder, for the owner alone, or FILE. reset: see there; memory,
@@ -36,7 +35,6 @@ from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.sizes import size_shown
-from compact_keeper.text.times import moment_named
 
 ALL = "global"
 WHICH_SESSION = "default: the running one, else the newest here"
@@ -44,15 +42,10 @@ NARROW_COLUMNS = 60  # the text takes as many columns as the terminal has, at le
 WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 
 
-def session_of(options: argparse.Namespace) -> str:
-    """The session that is meant; empty for all, which may be named as the typed command does, without dashes."""
-    return "" if options.all or options.session == ALL else chosen_session(options.session)
-
-
 def show(options: argparse.Namespace) -> int:
-    """Prints the figures of a session, or of all."""
-    session = session_of(options)
-    figures = gathered(session, all_events(options.since), options.since)
+    """Prints the figures of a session, or of all, which may be named as the typed command does, without dashes."""
+    session = "" if options.all or options.session == ALL else chosen_session(options.session)
+    figures = gathered(session, all_events())
     if session:
         figures = with_tokens(figures, transcript_of(session))
     if options.json:
@@ -92,21 +85,12 @@ def watch(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Writes the page, prints its path, and opens it where that is wanted."""
-    session = session_of(options)
-    path = write_report(session, options.since, options.output)
+    path = write_report(chosen_session(options.session), options.output)
     print(path)
     if options.open:
         import webbrowser
         webbrowser.open(report_address(path))
     return 0
-
-
-def when(words: str) -> float:
-    """Seconds since 1970 of what --since names."""
-    try:
-        return max(moment_named(words), 0.0)
-    except (ValueError, OverflowError, OSError):
-        raise argparse.ArgumentTypeError(f"{words!r} is no day, moment, or time like 7d or 12h") from None
 
 
 def seconds(words: str) -> float:
@@ -130,13 +114,11 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(dest="command", required=True)
     made = {name: commands.add_parser(name, help=(command.__doc__ or "").rstrip(".")) for name, command in
             COMMANDS.items()}
-    for name in ("stats", "report"):
-        whose = made[name].add_mutually_exclusive_group()
-        whose.add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
-        whose.add_argument("--global", dest="all", action="store_true", help="all sessions")
-        made[name].add_argument("--since", type=when, default=0.0, metavar="WHEN", help="2026-11-21, 7d, 12h")
+    whose = made["stats"].add_mutually_exclusive_group()
+    whose.add_argument("--global", dest="all", action="store_true", help="all sessions")
+    for group in (whose, made["watch"], made["report"]):
+        group.add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
     made["stats"].add_argument("--json", action="store_true")
-    made["watch"].add_argument("session", nargs="?", default="", metavar="SESSION", help=WHICH_SESSION)
     made["watch"].add_argument("--interval", type=seconds, default=2.0, metavar="SECONDS", help="default: 2")
     made["report"].add_argument("--open", action="store_true", help="show it in the browser")
     made["report"].add_argument("-o", dest="output", default="", metavar="FILE", help="where to write it")

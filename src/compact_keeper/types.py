@@ -918,7 +918,6 @@ class Figures(TypedDict, total=False):
 
     session: str | None
     project: str | None
-    since: float | None
     sessions: int | None  # of all
     first: float | None
     last: float | None

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Dialog, Page, ViewportSize, sync_playwr
 
 from compact_keeper.figures import report
 from sessions import SESSION_ID
-from stats_home import INJECTIONS, make_home, make_sessions
+from stats_home import INJECTIONS, make_home
 
 pytestmark = pytest.mark.xdist_group("browser")  # one for all
 
@@ -55,17 +55,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The addresses of three pages: a session with hostile words, a long one, all sessions."""
+    """The addresses of two pages: a session with hostile words, and a long one."""
     pages = {}
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("hostile", "long", "all"):
+        for name in ("hostile", "long"):
             home = tmp_path_factory.mktemp(name) / "home"
             patch.setenv("COMPACT_KEEPER_HOME", str(home))
-            if name == "all":
-                make_sessions(home, 40)
-            else:
-                make_home(home, *((3, 600, " ".join(INJECTIONS)) if name == "hostile" else (20, 2_000)))
-            pages[name] = report.report_address(report.write_report("" if name == "all" else SESSION_ID, 0.0, ""))
+            make_home(home, *((3, 600, " ".join(INJECTIONS)) if name == "hostile" else (20, 2_000)))
+            pages[name] = report.report_address(report.write_report(SESSION_ID, ""))
     return pages
 
 
@@ -145,7 +142,7 @@ def test_the_policy_stops_what_would_be_slipped_in(opened: Any, faults: list[str
 # --- reading ---
 
 
-@pytest.mark.parametrize("name", ["hostile", "long", "all"])
+@pytest.mark.parametrize("name", ["hostile", "long"])
 def test_all_text_stands_out_and_a_phone_scrolls_down_only(opened: Any, name: str) -> None:
     page = opened(name)
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
@@ -160,19 +157,15 @@ def test_all_text_stands_out_and_a_phone_scrolls_down_only(opened: Any, name: st
 
 
 def test_a_table_that_is_wider_than_the_window_says_so(opened: Any) -> None:
-    page = opened("all")
-    table, hint = page.locator(".scroll").first, page.get_by_text("scroll it sideways").first
-    head = table.locator("thead")
-    page.set_viewport_size({"width": 1_600, "height": 900})
+    page = opened("long")
+    hint = page.get_by_text("scroll it sideways").last
     assert not hint.is_visible()
     page.set_viewport_size(PHONE)
     assert hint.is_visible()
-    assert head.bounding_box()["height"] < 70, "three lines: the names of the columns are short"
 
 
-@pytest.mark.parametrize("name", ["hostile", "all"])
-def test_headings_and_landmarks_are_in_order(opened: Any, name: str) -> None:
-    page = opened(name)
+def test_headings_and_landmarks_are_in_order(opened: Any) -> None:
+    page = opened("hostile")
     levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(one => +one.tagName[1])")
     assert levels[0] == 1
     assert levels.count(1) == 1
@@ -188,8 +181,7 @@ def test_without_javascript_everything_can_be_read(opened: Any) -> None:
     page = opened("hostile", java_script_enabled=False)
     page.locator("#compaction-1 summary").click()
     assert "(typed 3 min before)" in page.locator("#compaction-1 .lines li").nth(2).inner_text()
-    assert page.locator(".find, .moment, [data-open]").locator("visible=true").count() == 0
-    assert opened("all", java_script_enabled=False).locator("thead button").count() == 0
+    assert page.locator(".moment, [data-open]").locator("visible=true").count() == 0
 
 
 # --- what moves ---
@@ -220,52 +212,3 @@ def test_the_chart_tells_its_values_to_keys_and_pointer(opened: Any) -> None:
     assert slider.get_attribute("aria-valuetext") == first
     page.locator(".plot").hover(position={"x": 300, "y": 50})
     assert moment.inner_text() not in (before, first)
-
-
-def column(page: Page, number: int) -> list[str]:
-    """The texts of a column of the rows that are shown."""
-    return page.locator(f"[data-sort] tbody tr:visible > :nth-child({number})").all_inner_texts()
-
-
-def test_the_table_sorts_by_mouse_and_by_keyboard(opened: Any) -> None:
-    page = opened("all")
-    head = page.get_by_role("columnheader", name="Compactions")
-    head.get_by_role("button").click()
-    assert head.get_attribute("aria-sort") == "descending"
-    numbers = list(map(int, column(page, 5)))
-    assert numbers == sorted(numbers, reverse=True)
-    assert numbers[0] > numbers[-1]
-    page.keyboard.press("Enter")
-    assert head.get_attribute("aria-sort") == "ascending"
-    assert list(map(int, column(page, 5))) == sorted(numbers)
-    page.get_by_role("columnheader", name="Project").get_by_role("button").focus()
-    page.keyboard.press("Space")
-    assert page.locator("[aria-sort]").count() == 1
-    assert column(page, 1) == sorted(column(page, 1), key=lambda name: name.replace("ö", "o"))
-
-
-def test_each_column_sorts(opened: Any) -> None:
-    page = opened("all")
-    before = column(page, 2)
-    buttons = page.locator("thead button").all()
-    assert len(buttons) == 12
-    for button in buttons:
-        button.click()
-        one_way = column(page, 2)
-        button.click()
-        assert sorted(one_way) == sorted(column(page, 2)) == sorted(before)
-        assert column(page, 2) != one_way, button.inner_text()
-
-
-def test_the_table_filters_by_typed_words(opened: Any) -> None:
-    page = opened("all")
-    assert page.locator(".find output").inner_text() == "40 sessions"
-    page.get_by_label("Words that a row must have").focus()
-    page.keyboard.type("HARBOUR 0000001")
-    assert set(column(page, 1)) == {"harbour"}
-    assert page.locator(".find output").inner_text() == f"{len(column(page, 1))} of 40 sessions"
-    page.keyboard.type("zzz")
-    assert column(page, 1) == []
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Delete")
-    assert len(column(page, 1)) == 40

@@ -71,8 +71,8 @@ def count(record: Mapping[str, Any], name: str) -> int:
     return int(number(record.get(name)) or 0)
 
 
-def read_events(path: str, since: float) -> Tallies:
-    """A tally for each session that the file and its older part tell of from that time on; none without them."""
+def read_events(path: str) -> Tallies:
+    """A tally for each session that the file and its older part tell of; none without them."""
     tallies: Tallies = defaultdict(Tally)
     for part in (f"{path}{OLD_ENDING}", path):
         try:
@@ -81,8 +81,7 @@ def read_events(path: str, since: float) -> Tallies:
             continue
         with os.fdopen(handle, "rb") as file:
             while line := file.readline(EVENT_LINE_MAX_BYTES):
-                event = event_on(line)
-                if event and event["time"] >= since:
+                if event := event_on(line):
                     add_event(tallies[event["session"]], event)
     return tallies
 

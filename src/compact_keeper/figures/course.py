@@ -36,15 +36,15 @@ class Course:
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
 
 
-def read_course(path: str, since: float = 0.0) -> Course:
-    """The course that the transcript tells of, from that time on; empty where it cannot be read."""
+def read_course(path: str) -> Course:
+    """The course that the transcript tells of; empty where it cannot be read."""
     course = Course()
     answers: dict[str, tuple[float, object, bool]] = {}  # time, usage, whether the main thread's; by message
     try:
         for record in telling_records(path):
             when = second(text_of(record, "timestamp"))
             message = record.get("message")
-            if when < max(since, 1.0):
+            if when < 1:
                 continue
             if record.get("subtype") == "compact_boundary":
                 course.boundaries.append(boundary_of(record, when))

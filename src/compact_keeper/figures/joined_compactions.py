@@ -44,9 +44,9 @@ class JoinedCompaction:
         return facts
 
 
-def read_history(folder: str, since: float) -> list[JsonObject]:
-    """The lines of the session's history from that time on; empty where there is none."""
-    return [line for line in history_end(folder, HISTORY_MAX_BYTES) if (number(line.get("time")) or -1) >= since]
+def read_history(folder: str) -> list[JsonObject]:
+    """The lines of the session's history that name their time; empty where there is none."""
+    return [line for line in history_end(folder, HISTORY_MAX_BYTES) if number(line.get("time")) is not None]
 
 
 def joined_compactions(

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from html import escape
 
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, number
@@ -103,9 +103,9 @@ def section(title: str, note: str, *parts: str) -> str:
     return f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}\n{body}</section>' if body else ""
 
 
-def scrolled(label: str, table: str, attributes: str = "") -> str:
+def scrolled(label: str, table: str) -> str:
     """A table that scrolls inside its own box where the screen is narrow."""
-    return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table{attributes}>{table}</table>'
+    return (f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>{table}</table>'
             '</div><p class="note after" hidden>The table is wider than the window: scroll it sideways.</p>')
 
 
@@ -118,7 +118,7 @@ def span_shown(figures: Figures) -> str:
     return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
 
 
-def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
+def page(title: str, lead: str, body: Iterable[str]) -> str:
     """The whole page."""
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
     policy = ("default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
@@ -134,7 +134,7 @@ def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
 <title>{title} - compact-keeper</title>
 <style>{STYLE}</style>
 </head>
-<body class="{css}">
+<body>
 <a class="skip" href="#content">Skip to the content</a>
 <header><p class="brand">compact-keeper</p><h1>{title}</h1><p class="lead">{lead}</p></header>
 <main id="content">
@@ -170,11 +170,11 @@ def tiles(figures: Figures) -> str:
         ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
 
 
-def deliveries(figures: Figures, always: Collection[str] = ()) -> str:
-    """What became of what was put back: each outcome that there was, and those that `always` are explained."""
+def deliveries(figures: Figures) -> str:
+    """What became of what was put back: each outcome that there was."""
     rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
                    f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
-                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key] or key in always)
+                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
     return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
 
 

@@ -1,6 +1,6 @@
 """How the report looks and what moves in it: its style sheet and its script.
 
-The page reads without the script, which adds sorting, filtering, and the cursor on the chart.
+The page reads without the script, which adds the cursor on the chart, and opens all compactions at once.
 Colours of kinds are those of Okabe and Ito, which people with any colour vision tell apart, darkened or lightened until
 they stand out from the page.
 """
@@ -33,8 +33,6 @@ h2 { font-size: 1.25rem; line-height: 1.3; margin: 3.25rem 0 .25rem; font-weight
 h3 { font-size: 1rem; font-weight: 600; display: inline; }
 h4 { font-size: 1rem; margin: 1.75rem 0 .5rem; font-weight: 650; }
 h5 { font-size: .875rem; color: var(--soft); font-weight: 600; margin: 1.1rem 0 .2rem; }
-.wide header, .wide main, .wide footer { max-width: 80rem; }
-.wide th, .wide td { padding-inline: .5rem; }
 h2 + .scroll, h2 + figure, h2 + p:not(.note) { margin-top: .75rem; }
 .brand, .lead, .note, small, dt, caption, figcaption { color: var(--soft); font-size: .875rem; }
 .brand { letter-spacing: .02em; margin-bottom: .35rem; }
@@ -109,21 +107,9 @@ tr:last-child > * { border-bottom: 0; }
 th { font-weight: 600; font-size: .8125rem; color: var(--soft); }
 tbody th { font-size: inherit; color: var(--ink); font-weight: 500; }
 th:first-child, td.text, th.text { text-align: left; }
-thead button { font: inherit; color: inherit; background: none; border: 0; padding: .35rem 0; cursor: pointer; }
-thead button:hover { color: var(--ink); }
 thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
-thead button { text-align: inherit; overflow-wrap: normal; position: relative; }
-thead button::after { position: absolute; bottom: .35rem; margin-left: .15em; }
-thead button:is(:hover, :focus-visible)::after { content: "\\2195"; }
-[aria-sort=ascending] button::after { content: "\\2191" !important; }
-[aria-sort=descending] button::after { content: "\\2193" !important; }
 .bar { width: 30%; min-width: 5rem; }
 .bar i { display: block; height: .6rem; border-radius: 2px; background: var(--accent); min-width: 2px; }
-.find { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: end; margin: .75rem 0; }
-.find label { font-size: .875rem; color: var(--soft); flex: 0 1 22rem; }
-.find input { display: block; width: 100%; font: inherit; color: var(--ink); background: var(--card);
-  border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem .75rem; margin-top: .2rem; }
-.find output { color: var(--soft); font-size: .875rem; padding-bottom: .6rem; }
 .plain { font: inherit; font-size: .875rem; color: var(--accent); background: none; border: 1px solid var(--rule);
   border-radius: .5rem; padding: .35rem .8rem; cursor: pointer; }
 [hidden] { display: none !important; }
@@ -133,7 +119,7 @@ thead button:is(:hover, :focus-visible)::after { content: "\\2195"; }
   .tiles dd { font-size: 1.45rem; } th, td { padding: .5rem .6rem; }
   .mark { width: 1.2rem; height: 1.2rem; line-height: 1.2rem; margin-left: -.6rem; font-size: .6875rem; } }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; scroll-behavior: auto !important; } }
-@media print { .moment, .find, .plain, .skip { display: none !important; } }
+@media print { .moment, .plain, .skip { display: none !important; } }
 """
 SCRIPT = """
 'use strict';
@@ -195,42 +181,5 @@ function tellWidth() {
 addEventListener('resize', tellWidth);
 addEventListener('toggle', tellWidth, true);
 
-// Tables: sort by a column's button, filter by typed words.
-for (const table of all('table[data-sort]')) {
-  const body = table.tBodies[0], heads = all('thead th', table);
-  heads.forEach((head, column) => {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = head.textContent;
-    head.replaceChildren(button);
-    button.addEventListener('click', () => {
-      const first = head.matches('.text') ? 'ascending' : 'descending';
-      const other = {ascending: 'descending', descending: 'ascending'}[head.getAttribute('aria-sort')];
-      heads.forEach(one => one.removeAttribute('aria-sort'));
-      head.setAttribute('aria-sort', other || first);
-      const value = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
-      const compared = head.matches('.text')
-        ? (a, b) => value(a).localeCompare(value(b)) : (a, b) => value(a) - value(b);
-      const way = (other || first) === 'ascending' ? 1 : -1;
-      body.append(...[...body.rows].sort((a, b) => way * compared(a, b)));
-    });
-  });
-  const find = document.querySelector('.find');
-  if (!find) continue;
-  const input = find.querySelector('input'), told = find.querySelector('output');
-  const texts = new Map([...body.rows].map(row => [row, row.textContent.toLowerCase()]));
-  function filter() {
-    const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
-    let shown = 0;
-    for (const [row, text] of texts) {
-      row.hidden = !words.every(word => text.includes(word));
-      shown += !row.hidden;
-    }
-    told.value = words.length ? shown + ' of ' + texts.size + ' sessions' : texts.size + ' sessions';
-  }
-  input.addEventListener('input', filter);
-  find.hidden = false;
-  filter();
-}
 tellWidth();
 """

@@ -13,23 +13,18 @@ from pathlib import Path
 from compact_keeper.figures.compactions import compactions_of
 from compact_keeper.figures.counting import Tally
 from compact_keeper.figures.course import Course, read_course
-from compact_keeper.figures.disk_use import disk_use
-from compact_keeper.figures.global_page import global_page
 from compact_keeper.figures.joined_compactions import joined_compactions, read_history
 from compact_keeper.figures.session_page import session_page
-from compact_keeper.figures.sessions import all_events, gathered, patience, project_of, session_folders, transcript_of
-from compact_keeper.figures.totals import figures_of
-from compact_keeper.store.folder import data_home, private_folder, replace_file, session_folder
+from compact_keeper.figures.sessions import all_events, gathered, patience, transcript_of
+from compact_keeper.store.folder import private_folder, replace_file, session_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Figures
 
-SESSION_ROWS_MAX = 1_000  # sessions in the table of all: some 400 characters each
 
-
-def write_report(session: str, since: float, output: str) -> str:
-    """Writes the page of the session, of all with "", and returns its path."""
-    html = session_page(session_data(session, since)) if session else global_html(since)
-    path = output or os.path.join(private_folder("reports"), f"{session or 'all'}.html")
+def write_report(session: str, output: str) -> str:
+    """Writes the page of the session, and returns its path."""
+    html = session_page(session_data(session))
+    path = output or os.path.join(private_folder("reports"), f"{session}.html")
     if os.path.isdir(path):
         raise Refusal(f"{path} is a folder; name a file")
     replace_file(path, html.encode("utf-8", "replace"))
@@ -41,16 +36,16 @@ def report_address(path: str) -> str:
     return Path(path).resolve().as_uri()
 
 
-def session_data(session: str, since: float) -> Figures:
+def session_data(session: str) -> Figures:
     """What the page of a session shows."""
-    tallies = all_events(since)
+    tallies = all_events()
     folder = session_folder(session)
-    figures = gathered(session, tallies, since)
+    figures = gathered(session, tallies)
     waited = patience(figures["project"] or "")
     now = time.time()
-    course = read_course(transcript_of(session), since)
+    course = read_course(transcript_of(session))
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    joined = joined_compactions(compactions, course, read_history(folder, since))
+    joined = joined_compactions(compactions, course, read_history(folder))
     return {**figures, "context": with_steps(course), "spent": course.spent,
             "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in joined],
             "marks": [compaction.boundary.get("time", compaction.time) for compaction in joined]}
@@ -63,16 +58,3 @@ def with_steps(course: Course) -> list[tuple[float, int]]:
         if boundary["before"] and boundary["after"]:
             steps += [(boundary["time"], int(boundary["before"])), (boundary["time"], int(boundary["after"]))]
     return sorted([*course.context, *steps], key=lambda point: point[0])
-
-
-def global_html(since: float) -> str:
-    """The page of all sessions."""
-    tallies = all_events(since)
-    folders = session_folders()
-    waited = patience("")
-    figures: Figures = {**figures_of(tallies, waited), "sessions": len(tallies), "disk": disk_use(data_home())}
-    newest = sorted(tallies, key=lambda session: tallies[session].last, reverse=True)[:SESSION_ROWS_MAX]
-    rows: list[Figures] = [
-        {"session": session, "project": project_of(folders[session]) if session in folders else "",
-         **figures_of({session: tallies[session]}, waited)} for session in newest]
-    return global_page(figures, rows)

@@ -91,9 +91,9 @@ def patience(project: str) -> float:
     return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
 
 
-def all_events(since: float) -> Tallies:
-    """What events.jsonl tells of every session from that time on."""
-    return read_events(os.path.join(data_home(), "events.jsonl"), since)
+def all_events() -> Tallies:
+    """What events.jsonl tells of every session."""
+    return read_events(os.path.join(data_home(), "events.jsonl"))
 
 
 def add_stopped(tally: Tally, folder: str) -> None:
@@ -114,7 +114,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
 
-def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figures:
+def gathered(session: str, tallies: Mapping[str, Tally]) -> Figures:
     """The figures of the session, of all with "", as the events tell them; refused when nothing is known of it."""
     home = data_home()
     folder = os.path.join(home, "sessions", session)
@@ -125,7 +125,7 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     for name, tally in tallies.items():
         add_stopped(tally, os.path.join(home, "sessions", name))
     project = project_of(folder) if session else ""
-    return {"session": session or None, "project": project or None, "since": since or None,
+    return {"session": session or None, "project": project or None,
             "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
             "disk": disk_use(home, session),
             "archive_bytes": size_of(os.path.join(home, "archive.db"))}

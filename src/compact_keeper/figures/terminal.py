@@ -170,8 +170,7 @@ def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]
     whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
     where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
     yield f"{bold}compact-keeper: {whose}{plain}{where}"
-    since = f"since {day(figures['since'])}" if figures["since"] else ""
-    yield f"{dim}{', '.join(filter(None, (since, span_words(figures['first'], figures['last']))))}{plain}"
+    yield f"{dim}{span_words(figures['first'], figures['last'])}{plain}"
     yield ""
     for label, tell in ROWS:
         yield from labelled(label, tell(figures), width, is_bright)

@@ -29,12 +29,12 @@ GOOD = stop(10, 24, cleared=2, recorded={"1.4": 12, "2.0": 3})
 LINE = json.dumps(GOOD).encode()
 
 
-def read(folder: Path, *lines: bytes | dict[str, Any], since: float = 0.0) -> Tallies:
+def read(folder: Path, *lines: bytes | dict[str, Any]) -> Tallies:
     """The tallies of a file of these lines."""
     raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
     path = folder / "events.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in raw))
-    return read_events(str(path), since)
+    return read_events(str(path))
 
 
 # --- hostile lines ---
@@ -73,24 +73,18 @@ def test_a_field_may_be_of_any_type(tmp_path: Path, name: str) -> None:
 
 
 def test_a_file_that_is_none_tells_nothing(tmp_path: Path) -> None:
-    assert read_events(str(tmp_path / "events.jsonl"), since=0.0) == {}
+    assert read_events(str(tmp_path / "events.jsonl")) == {}
     (tmp_path / "empty").touch()
-    assert read_events(str(tmp_path / "empty"), since=0.0) == {}
+    assert read_events(str(tmp_path / "empty")) == {}
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(Refusal, match="regular"):
-        read_events(str(tmp_path / "fifo"), since=0.0)
+        read_events(str(tmp_path / "fifo"))
 
 
 def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) -> None:
     tallies = read(tmp_path, stop(-START, 5), stop(1e12, 6), GOOD)
     assert tallies[SESSION_ID].saves_at_stop == {5: 1, 6: 1, 24: 1}
     assert (tallies[SESSION_ID].first, tallies[SESSION_ID].last) == (0, START + 1e12)
-
-
-def test_since_leaves_out_what_was_before(tmp_path: Path) -> None:
-    lines = [stop(0, 1), *compaction(5), stop(100, 2), *compaction(105)]
-    figures = figures_of(read(tmp_path, *lines, since=START + 100), PATIENCE)
-    assert (figures["compactions"], figures["first"], figures["ms"]["save at Stop"]["count"]) == (1, START + 100, 1)
 
 
 # --- figures ---
@@ -266,20 +260,20 @@ def test_a_percentile_of_nothing_is_none() -> None:
 def test_the_older_part_counts_too_and_either_may_be_missing(tmp_path: Path) -> None:
     older, newer = [stop(0, 1), *compaction(5)], [stop(100, 2), *compaction(105, "repaired")]
     path = write_lines(tmp_path / "events.jsonl", newer)
-    assert read_events(str(path), since=0.0)[SESSION_ID].saves_at_stop == {2: 1}
+    assert read_events(str(path))[SESSION_ID].saves_at_stop == {2: 1}
     write_lines(tmp_path / "events.jsonl.1", older)
-    both = figures_of(read_events(str(path), since=0.0), PATIENCE)
+    both = figures_of(read_events(str(path)), PATIENCE)
     assert (both["compactions"], both["outcomes"]["verified"], both["outcomes"]["repaired"]) == (2, 1, 1)
     assert (both["first"], both["ms"]["save at Stop"]["count"]) == (START, 2)
     path.unlink()
-    assert read_events(str(path), since=0.0)[SESSION_ID].saves_at_stop == {1: 1}
+    assert read_events(str(path))[SESSION_ID].saves_at_stop == {1: 1}
 
 
 def test_a_compaction_on_both_sides_of_the_new_beginning_is_one(tmp_path: Path) -> None:
     first, *rest = compaction(100)
     write_lines(tmp_path / "events.jsonl.1", [first])
     path = write_lines(tmp_path / "events.jsonl", rest)
-    assert figures_of(read_events(str(path), since=0.0), PATIENCE)["outcomes"]["verified"] == 1
+    assert figures_of(read_events(str(path)), PATIENCE)["outcomes"]["verified"] == 1
 
 
 def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +283,7 @@ def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkey
         store_events.note_event("save", SESSION_ID, on="Stop", ms=number)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["events.jsonl", "events.jsonl.1"]
     assert all(path.stat().st_size < 1_300 for path in tmp_path.iterdir())
-    times = sorted(read_events(str(tmp_path / "events.jsonl"), since=0.0)[SESSION_ID].saves_at_stop)
+    times = sorted(read_events(str(tmp_path / "events.jsonl"))[SESSION_ID].saves_at_stop)
     assert times == list(range(int(times[0]), 40))
     assert len(times) > 9
 

@@ -23,7 +23,7 @@ from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.store.refusal import Refusal
 from hostile import LINES
 from sessions import SESSION_ID, START
-from stats_home import INJECTIONS, compaction, history, make_home, make_sessions, stop, transcript, write_lines
+from stats_home import INJECTIONS, compaction, history, make_home, stop, transcript, write_lines
 
 
 class Elements(HTMLParser):
@@ -52,9 +52,9 @@ class Elements(HTMLParser):
         self.text += data if self.open[-1:] not in (["script"], ["style"]) else ""
 
 
-def page_of(session: str = SESSION_ID, since: float = 0.0) -> Elements:
+def page_of() -> Elements:
     """The page of the session, all of it well formed."""
-    return Elements(Path(report.write_report(session, since, "")).read_text(encoding="utf-8"))
+    return Elements(Path(report.write_report(SESSION_ID, "")).read_text(encoding="utf-8"))
 
 
 # --- hostile input ---
@@ -72,7 +72,6 @@ def test_text_stays_text_wherever_it_stands(home: Path, text: str) -> None:
     write_lines(home / "sessions" / SESSION_ID / "history.jsonl", lines)
     status = {"schema": 1, "project": f"/p/{text}", "transcript": str(home.parent / f"{SESSION_ID}.jsonl")}
     (home / "sessions" / SESSION_ID / "status.json").write_text(json.dumps(status))
-    assert not [name for _, attributes in page_of("").elements for name in attributes if name.startswith("on")]
     page, once = page_of(), ("script", "style", "svg", "title", "body", "input", "meta")
     assert [tag for tag, _ in page.elements if tag in once] == [tag for tag, _ in plain.elements if tag in once]
     assert {tag for tag, _ in page.elements} <= {tag for tag, _ in plain.elements} | {"code"}
@@ -171,7 +170,7 @@ def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_thin
                   "4 lines tell what is true now (git, files, processes)",
                   "2 pins", "4 lines on what is true now"):
         assert words in text
-    figures = session_data(SESSION_ID, 0.0)
+    figures = session_data(SESSION_ID)
     last = " ".join(" ".join(last_shown(figures)).split())
     assert f"put back {things} (8,200 characters, about 2,050 tokens)" in last
     marks = {attributes["style"] for tag, attributes in page.elements if tag == "li" and "style" in attributes}
@@ -196,12 +195,6 @@ def test_a_session_without_a_transcript_or_compaction(home: Path) -> None:
     assert text.count("none yet") == 4
 
 
-def test_since_leaves_out_what_was_before(home: Path) -> None:
-    make_home(home, compactions=3, lines=600)
-    page = page_of(since=START + 400)
-    assert sum(tag == "details" for tag, _ in page.elements) == 1
-
-
 def test_a_long_pause_takes_no_more_room_than_a_short_one() -> None:
     assert chart.xs_of([0, 900, 900_000, 900_900]) == pytest.approx([0, 333.3, 666.7, 1000], abs=0.1)
     assert chart.xs_of([5, 5]) == [0, 0]
@@ -221,13 +214,13 @@ def test_where_it_cannot_be_written_nothing_is_left(home: Path, where: str) -> N
     make_home(home)
     (home.parent / "folder").mkdir()
     with pytest.raises((OSError, Refusal), match=where):
-        report.write_report(SESSION_ID, 0.0, str(home.parent / where))
+        report.write_report(SESSION_ID, str(home.parent / where))
     assert not list(home.parent.rglob("*.tmp"))
 
 
 def test_the_page_is_for_its_owner_alone(home: Path) -> None:
     make_home(home)
-    path = Path(report.write_report(SESSION_ID, 0.0, ""))
+    path = Path(report.write_report(SESSION_ID, ""))
     assert path == home / "reports" / f"{SESSION_ID}.html"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -247,30 +240,12 @@ def test_a_long_session_makes_a_small_page(home: Path, compactions: int, size: i
     make_home(home, compactions=compactions, lines=2_000)
     for second in range(compactions):
         write_lines(home / "sessions" / SESSION_ID / "history.jsonl", history(100_000 + 2_000 * second, size))
-    assert Path(report.write_report(SESSION_ID, 0.0, "")).stat().st_size < 500_000
-
-
-def test_all_sessions_in_one_table(home: Path) -> None:
-    make_sessions(home, 12)
-    page = Elements(Path(report.write_report("", 0.0, "")).read_text(encoding="utf-8"))
-    assert sum(tag == "tr" for tag, _ in page.elements) > 13
-    for words in ("All sessions", "12 sessions, events from ", "öre-tables", "00000007", "Repaired", " KB"):
-        assert words in page.text
-    assert (home / "reports" / "all.html").exists()
-
-
-def test_of_very_many_sessions_the_newest_are_shown(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_sessions(home, 30)
-    monkeypatch.setattr(report, "SESSION_ROWS_MAX", 10)
-    text = report.global_html(0.0)
-    assert "The newest 10 of 30 are shown" in text
-    assert "0000001d" in text
-    assert "00000013" not in text
+    assert Path(report.write_report(SESSION_ID, "")).stat().st_size < 500_000
 
 
 def test_a_compaction_is_a_step_with_both_figures(home: Path) -> None:
     make_home(home, compactions=2)
-    context = session_data(SESSION_ID, 0.0)["context"]
+    context = session_data(SESSION_ID)["context"]
     steps = [(before, after) for before, after in zip(context, context[1:]) if before[0] == after[0]]
     assert [after for _, (_, after) in steps] == [24_000, 24_000]
     assert all(before > 100_000 for (_, before), _ in steps)
