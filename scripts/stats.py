@@ -4,7 +4,7 @@
 Usage: stats.py [stats] [SESSION | --global] [--json]
        stats.py watch [SESSION] [--interval SECONDS]               a live view; q ends it
        stats.py report [SESSION] [--open] [-o FILE]                an HTML page that needs no network
-       stats.py reset [--session SESSION] [--yes]     empties events.jsonl, events.jsonl.1 and history.jsonl
+       stats.py reset [--yes]                                      empties events.jsonl, events.jsonl.1 and history.jsonl
 
 SESSION  an id; else $CLAUDE_CODE_SESSION_ID, else the newest session of the present project, else the newest of all.
 Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; of a session its transcript
@@ -3586,18 +3586,15 @@ def with_steps(course: Course) -> list[tuple[float, int]]:
 # figures/reset.py: Taking away what the figures are made of: events and histories; memory, pins and archive stay.
 # ==================================================================================================
 
-def reset_events(session: str) -> int:
-    """Takes away the session's events, those of all with ""; how many bytes that were."""
+def reset_events() -> int:
+    """Takes away the events; how many bytes they were."""
     path = os.path.join(data_home(), "events.jsonl")
-    parts = (f"{path}{OLD_ENDING}", path)
-    return sum(without_session(part, session) if session else emptied(part) for part in parts)
+    return emptied(f"{path}{OLD_ENDING}") + emptied(path)
 
 
-def reset_histories(session: str) -> list[int]:
-    """Empties the session's history, those of all with ""; how many bytes each had."""
-    folders = session_folders()
-    chosen = [folder for name, folder in folders.items() if session in ("", name)]
-    return [emptied(os.path.join(folder, HISTORY_FILE)) for folder in chosen]
+def reset_histories() -> list[int]:
+    """Empties the history of each session; how many bytes each had."""
+    return [emptied(os.path.join(folder, HISTORY_FILE)) for folder in session_folders().values()]
 
 
 def emptied(path: str) -> int:
@@ -3610,25 +3607,6 @@ def emptied(path: str) -> int:
         length = os.fstat(file.fileno()).st_size
         file.truncate(0)
     return length
-
-
-def without_session(path: str, session: str) -> int:
-    """Takes the session's lines out of the events; how many bytes that were. What hooks append meanwhile stays."""
-    try:
-        handle = open_regular(path, os.O_RDONLY | NO_LINK)
-    except FileNotFoundError:
-        return 0
-    mark = json.dumps({"session": session})[1:-1].encode()
-    draft = f"{path}.{os.getpid()}.tmp"
-    with os.fdopen(handle, "rb") as file:
-        lines = file.readlines()
-        kept = [line for line in lines if mark not in line]
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK), "wb") as target:
-            target.writelines(kept)
-        os.replace(draft, path)
-        with os.fdopen(open_regular(path, os.O_WRONLY | os.O_APPEND | NO_LINK), "ab", buffering=0) as target:
-            target.write(file.read())  # came between the reading and the renaming
-    return sum(map(len, lines)) - sum(map(len, kept))
 
 
 # ==================================================================================================
@@ -4282,20 +4260,18 @@ def show(options: argparse.Namespace) -> int:
 
 
 def reset(options: argparse.Namespace) -> int:
-    """Empties the events and the histories, of one session or of all; asks before."""
-    if options.session and not SESSION_ID.match(options.session):
-        raise Refusal(f"{clean(options.session)[:80]!r} is no session's id")
-    whose = f"session {options.session}" if options.session else "all sessions"
+    """Empties the events and the histories of all sessions; asks before."""
     if not options.yes:
         if not sys.stdin.isatty():
-            raise Refusal(f"reset takes away the events and the history of {whose}; say --yes to do so")
-        if input(f"Take away the events and the history of {whose}? [y/N] ").strip().lower() not in ("y", "yes"):
+            raise Refusal("reset takes away the events and the history of all sessions; say --yes to do so")
+        answer = input("Take away the events and the history of all sessions? [y/N] ")
+        if answer.strip().lower() not in ("y", "yes"):
             print("nothing was changed")
             return 0
-    histories = reset_histories(options.session)
-    removed = reset_events(options.session)
+    histories = reset_histories()
+    removed = reset_events()
     print(f"removed {size_shown(removed)} of events and {count_shown(sum(map(bool, histories)), 'history')} "
-          f"({size_shown(sum(histories))}) of {whose}; memory, pins and archive are as they were")
+          f"({size_shown(sum(histories))}) of all sessions; memory, pins and archive are as they were")
     return 0
 
 
@@ -4343,7 +4319,6 @@ def parser() -> argparse.ArgumentParser:
     made["watch"].add_argument("--interval", type=seconds, default=2.0, metavar="SECONDS", help="default: 2")
     made["report"].add_argument("--open", action="store_true", help="show it in the browser")
     made["report"].add_argument("-o", dest="output", default="", metavar="FILE", help="where to write it")
-    made["reset"].add_argument("--session", default="", metavar="SESSION", help="default: all")
     made["reset"].add_argument("--yes", action="store_true", help="do not ask")
     return whole
 

@@ -3,7 +3,7 @@
 Usage: stats.py [stats] [SESSION | --global] [--json]
        stats.py watch [SESSION] [--interval SECONDS]               a live view; q ends it
        stats.py report [SESSION] [--open] [-o FILE]                an HTML page that needs no network
-       stats.py reset [--session SESSION] [--yes]     empties events.jsonl, events.jsonl.1 and history.jsonl
+       stats.py reset [--yes]                                      empties events.jsonl, events.jsonl.1 and history.jsonl
 
 SESSION  an id; else $CLAUDE_CODE_SESSION_ID, else the newest session of the present project, else the newest of all.
 Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; of a session its transcript
@@ -30,10 +30,9 @@ from compact_keeper.figures.reset import reset_events, reset_histories
 from compact_keeper.figures.sessions import all_events, chosen_session, gathered, is_from_elsewhere, transcript_of
 from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
-from compact_keeper.store.folder import SCHEMA, SESSION_ID
+from compact_keeper.store.folder import SCHEMA
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.kind_words import count_shown
-from compact_keeper.text.sanitize import clean
 from compact_keeper.text.sizes import size_shown
 
 ALL = "global"
@@ -61,20 +60,18 @@ def show(options: argparse.Namespace) -> int:
 
 
 def reset(options: argparse.Namespace) -> int:
-    """Empties the events and the histories, of one session or of all; asks before."""
-    if options.session and not SESSION_ID.match(options.session):
-        raise Refusal(f"{clean(options.session)[:80]!r} is no session's id")
-    whose = f"session {options.session}" if options.session else "all sessions"
+    """Empties the events and the histories of all sessions; asks before."""
     if not options.yes:
         if not sys.stdin.isatty():
-            raise Refusal(f"reset takes away the events and the history of {whose}; say --yes to do so")
-        if input(f"Take away the events and the history of {whose}? [y/N] ").strip().lower() not in ("y", "yes"):
+            raise Refusal("reset takes away the events and the history of all sessions; say --yes to do so")
+        answer = input("Take away the events and the history of all sessions? [y/N] ")
+        if answer.strip().lower() not in ("y", "yes"):
             print("nothing was changed")
             return 0
-    histories = reset_histories(options.session)
-    removed = reset_events(options.session)
+    histories = reset_histories()
+    removed = reset_events()
     print(f"removed {size_shown(removed)} of events and {count_shown(sum(map(bool, histories)), 'history')} "
-          f"({size_shown(sum(histories))}) of {whose}; memory, pins and archive are as they were")
+          f"({size_shown(sum(histories))}) of all sessions; memory, pins and archive are as they were")
     return 0
 
 
@@ -122,7 +119,6 @@ def parser() -> argparse.ArgumentParser:
     made["watch"].add_argument("--interval", type=seconds, default=2.0, metavar="SECONDS", help="default: 2")
     made["report"].add_argument("--open", action="store_true", help="show it in the browser")
     made["report"].add_argument("-o", dest="output", default="", metavar="FILE", help="where to write it")
-    made["reset"].add_argument("--session", default="", metavar="SESSION", help="default: all")
     made["reset"].add_argument("--yes", action="store_true", help="do not ask")
     return whole
 

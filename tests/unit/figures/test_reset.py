@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from compact_keeper.figures.reset import reset_events, reset_histories
 from compact_keeper.store.refusal import Refusal
-from sessions import SESSION_ID, START
+from sessions import SESSION_ID
 from stats_home import compaction, make_home, stop, write_lines
 
 OTHER = "00000001-0000-4000-8000-000000000001"
@@ -37,41 +36,25 @@ def sizes(home: Path) -> dict[str, int]:
 
 def test_all_events_and_histories_go_and_nothing_else(two_sessions: Path) -> None:
     before = sizes(two_sessions)
-    assert reset_events("") == before["events.jsonl"] + before["events.jsonl.1"]
-    assert reset_histories("") == [14, 14]
+    assert reset_events() == before["events.jsonl"] + before["events.jsonl.1"]
+    assert reset_histories() == [14, 14]
     assert sizes(two_sessions) == {name: 0 if "events" in name or "history" in name else size
                                    for name, size in before.items()}
-    assert (reset_events(""), sum(reset_histories(""))) == (0, 0)
-
-
-def test_of_a_session_both_parts_lose_its_lines_alone(two_sessions: Path) -> None:
-    before = sizes(two_sessions)
-    removed = reset_events(OTHER)
-    assert reset_histories(OTHER) == [14]
-    after = sizes(two_sessions)
-    assert removed == sum(before[name] - after[name] for name in ("events.jsonl", "events.jsonl.1"))
-    for name in ("events.jsonl", "events.jsonl.1"):
-        lines = (two_sessions / name).read_bytes().splitlines()
-        assert [json.loads(line)["session"] for line in lines] == [SESSION_ID] * 5
-    changed = {name for name in before if before[name] != after[name]}
-    assert changed == {"events.jsonl", "events.jsonl.1", f"sessions/{OTHER}/history.jsonl"}
-    assert set(before) == set(after)  # no draft is left
+    assert (reset_events(), sum(reset_histories())) == (0, 0)
 
 
 def test_where_nothing_is_nothing_is_made(home: Path) -> None:
-    for session in ("", SESSION_ID):
-        assert (reset_events(session), reset_histories(session)) == (0, [])
+    assert (reset_events(), reset_histories()) == (0, [])
     assert not list(home.iterdir())
 
 
-@pytest.mark.parametrize("session", ["", SESSION_ID])
 @pytest.mark.parametrize("name", ["events.jsonl", "events.jsonl.1"])
 @pytest.mark.parametrize("make", [lambda path: path.symlink_to("/dev/null"), os.mkfifo, Path.mkdir],
                          ids=["link", "fifo", "folder"])
-def test_no_file_of_another_kind_is_emptied(home: Path, make: Callable[[Path], Any], name: str, session: str) -> None:
+def test_no_file_of_another_kind_is_emptied(home: Path, make: Callable[[Path], Any], name: str) -> None:
     make(home / name)
     with pytest.raises((OSError, Refusal)):
-        reset_events(session)
+        reset_events()
     assert [path.name for path in home.iterdir()] == [name]
 
 
@@ -81,17 +64,5 @@ def test_a_link_in_the_place_of_a_history_is_not_followed(home: Path) -> None:
     history.unlink()
     history.symlink_to(home / "events.jsonl")
     with pytest.raises(OSError, match="history"):
-        reset_histories("")
+        reset_histories()
     assert (home / "events.jsonl").stat().st_size
-
-
-def test_lines_written_during_a_reset_stay(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write_lines(home / "events.jsonl", [stop(1, session=OTHER)])
-    replace = os.replace
-
-    def late(draft: str, target: str) -> None:
-        write_lines(path, [stop(3)])  # a hook that had opened the old file
-        replace(draft, target)
-    monkeypatch.setattr(os, "replace", late)
-    assert reset_events(OTHER)
-    assert [json.loads(line)["time"] for line in path.read_bytes().splitlines()] == [START + 3]
