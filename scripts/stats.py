@@ -4,7 +4,7 @@
 Usage: stats.py [stats] [SESSION | --global] [--json]
        stats.py watch [SESSION] [--interval SECONDS]               a live view; q ends it
        stats.py report [SESSION] [--open] [-o FILE]                an HTML page that needs no network
-       stats.py reset [--yes]                                      empties events.jsonl, events.jsonl.1 and history.jsonl
+       stats.py reset [--yes]               empties events.jsonl, events.jsonl.1 and history.jsonl
 
 SESSION  an id; else $CLAUDE_CODE_SESSION_ID, else the newest session of the present project, else the newest of all.
 Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; of a session its transcript
@@ -2256,8 +2256,6 @@ def compactions_section(figures: Figures) -> str:
         parts[which - 1] = whole
     button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
     note = "What was carried over, and what the audit found in the client's summary."
-    if not any(compaction.restored for compaction, _ in compactions):
-        note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
     return section("Compactions", note, button, *parts) or section(
         "Compactions", "", "<p>None yet in this session.</p>")
 
@@ -2329,19 +2327,13 @@ def carried_rows(restored: JsonObject, things: Mapping[str, int]) -> str:
 
 
 def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
-    """How many lines were put back, and of what: things of the record, and what is true now, which is none.
-
-    Up to version 0.9 a check that fails was not among the things counted: it stands beside them.
-    """
+    """How many lines were put back, and of what: things of the record, and what is true now, which is none."""
     facts = kinds.get("fact", 0)
-    failing = 0 if things.keys() & {*FAILING.values()} else kinds.get(FAILING_CHECK, 0)
-    of_record = lines - facts - failing
+    of_record = lines - facts
     counted = {kind: count for kind, count in things.items() if kind != STATE_OF_GIT}
     parts = [count_shown(of_record, "line")]
     if things_in(counted):
         parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(counted)}"
-    if failing:
-        parts.append(count_shown(failing, FAILING_CHECK))
     if facts:
         parts.append(f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)")
     return f"{'; '.join(parts)}."

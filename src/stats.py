@@ -3,7 +3,7 @@
 Usage: stats.py [stats] [SESSION | --global] [--json]
        stats.py watch [SESSION] [--interval SECONDS]               a live view; q ends it
        stats.py report [SESSION] [--open] [-o FILE]                an HTML page that needs no network
-       stats.py reset [--yes]                                      empties events.jsonl, events.jsonl.1 and history.jsonl
+       stats.py reset [--yes]               empties events.jsonl, events.jsonl.1 and history.jsonl
 
 SESSION  an id; else $CLAUDE_CODE_SESSION_ID, else the newest session of the present project, else the newest of all.
 Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; of a session its transcript

@@ -34,7 +34,7 @@ from compact_keeper.figures.page_parts import (
 from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.text.fields import objects_in, text_of
-from compact_keeper.text.kind_words import FAILING, STATE_OF_GIT, count_shown, kind_shown
+from compact_keeper.text.kind_words import STATE_OF_GIT, count_shown, kind_shown
 from compact_keeper.types import CompactionFacts, Figures, JsonObject
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
@@ -73,8 +73,6 @@ def compactions_section(figures: Figures) -> str:
         parts[which - 1] = whole
     button = '<p><button type="button" class="plain" data-open hidden>Open all</button></p>' * (len(parts) > 1)
     note = "What was carried over, and what the audit found in the client's summary."
-    if not any(compaction.restored for compaction, _ in compactions):
-        note += " The lines themselves are kept since version 0.5; of compactions before that only figures are known."
     return section("Compactions", note, button, *parts) or section(
         "Compactions", "", "<p>None yet in this session.</p>")
 
@@ -146,19 +144,13 @@ def carried_rows(restored: JsonObject, things: Mapping[str, int]) -> str:
 
 
 def lines_words(lines: int, kinds: Mapping[str, int], things: Mapping[str, int]) -> str:
-    """How many lines were put back, and of what: things of the record, and what is true now, which is none.
-
-    Up to version 0.9 a check that fails was not among the things counted: it stands beside them.
-    """
+    """How many lines were put back, and of what: things of the record, and what is true now, which is none."""
     facts = kinds.get("fact", 0)
-    failing = 0 if things.keys() & {*FAILING.values()} else kinds.get(FAILING_CHECK, 0)
-    of_record = lines - facts - failing
+    of_record = lines - facts
     counted = {kind: count for kind, count in things.items() if kind != STATE_OF_GIT}
     parts = [count_shown(of_record, "line")]
     if things_in(counted):
         parts[0] += f" tell{'s' * (of_record == 1)} {things_shown(counted)}"
-    if failing:
-        parts.append(count_shown(failing, FAILING_CHECK))
     if facts:
         parts.append(f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)")
     return f"{'; '.join(parts)}."

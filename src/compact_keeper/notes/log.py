@@ -26,6 +26,7 @@ from compact_keeper.record.git.marked_events import has_push, is_refused_push
 from compact_keeper.store.history import history_end
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import holds_any
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.length import cut
 from compact_keeper.types import Entries, Entry, Item, LogLine
 
@@ -157,10 +158,8 @@ def delivery_of(folder: str, cycle: int) -> str:
     """What the restore put back at the compaction that ended this cycle; empty where nothing tells."""
     words = ""
     for record in history_end(folder, HISTORY_MAX_BYTES):
-        lines, count = record.get("lines"), record.get("units")
-        if record.get("event") == "restore" and record.get("cycle") == cycle and (
-                isinstance(lines, list) and isinstance(count, int)):
-            things = record.get("things")  # as stats counts them; not told up to 0.8.0
-            number, name = (things, "thing") if isinstance(things, int) else (len(lines), "line")
-            words = f"put back {number:,} {name}{'s' * (number != 1)}, {count:,} characters"
+        things, size = record.get("things"), record.get("units")
+        is_restore = record.get("event") == "restore" and record.get("cycle") == cycle
+        if is_restore and isinstance(things, int) and isinstance(size, int):
+            words = f"put back {count_shown(things, 'thing')}, {size:,} characters"
     return words

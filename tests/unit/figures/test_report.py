@@ -21,6 +21,7 @@ from compact_keeper.figures.session_page import KIND_COLOURS
 from compact_keeper.figures.terminal import last_shown
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.kind_words import FAILING
 from hostile import LINES
 from sessions import SESSION_ID, START
 from stats_home import INJECTIONS, compaction, history, make_home, stop, transcript, write_lines
@@ -158,15 +159,17 @@ def test_the_page_of_a_session(home: Path) -> None:
 def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_things(home: Path) -> None:
     """A pin is no rule, and what is true now stands in the text and is no thing of the record."""
     events, [restored, audited] = compaction(0), history(0, size=0)
-    shown = {"rule": 2, "pin": 2, "said": 4, "action": 2, "message": 3}
-    kinds = [kind for kind, count in shown.items() for _ in range(count)] + [FAILING_CHECK] + ["fact"] * 4
+    shown = {"rule": 2, "pin": 2, "said": 4, "action": 2, "message": 3, "failing test": 1}
+    kinds = [FAILING_CHECK if kind in FAILING.values() else kind for kind, count in shown.items() for _ in range(count)]
+    kinds += ["fact"] * 4
     lines = [{"kind": kind, "section": "All", "line": f"- a {kind}"} for kind in kinds]
     write_lines(home / "events.jsonl", [{**event, "shown": shown} for event in events])
     write_lines(home / "sessions" / SESSION_ID / "history.jsonl", [{**restored, "lines": lines}, audited])
     page = page_of()
     text = " ".join(page.text.split())
-    things = "13 things of the record: 2 pins, 2 rules, 3 messages, 2 edits and commands, 4 remarks of Claude's"
-    for words in ("Things put back13", f"13 lines tell {things}; 1 failing check; "
+    things = ("14 things of the record: 2 pins, 2 rules, 3 messages, 1 failing test, 2 edits and commands, 4 remarks "
+              "of Claude's")
+    for words in ("Things put back14", f"14 lines tell {things}; "
                   "4 lines tell what is true now (git, files, processes)",
                   "2 pins", "4 lines on what is true now"):
         assert words in text
@@ -177,14 +180,6 @@ def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_thin
     assert {"--k:var(--k-pin)", "--k:var(--k-rule)"} <= marks
     for colour in {"else", *KIND_COLOURS.values()}:
         assert STYLE.count(f"--k-{colour}: #") == 2, colour  # by day and by night
-
-
-def test_a_home_of_an_older_version_has_figures_alone(home: Path) -> None:
-    make_home(home)
-    (home / "sessions" / SESSION_ID / "history.jsonl").unlink()
-    text = page_of().text
-    assert "lines themselves are kept since version" in text
-    assert "Left out: 1" in text
 
 
 def test_a_session_without_a_transcript_or_compaction(home: Path) -> None:

@@ -270,17 +270,8 @@ def test_a_compaction_tells_what_was_put_back(tmp_path: Path) -> None:
     made = busy()
     memory = memory_of(made, tmp_path)
     (tmp_path / "history.jsonl").write_text("".join(json.dumps({
-        "schema": 1, "time": 1.0, "event": event, "cycle": cycle, "units": 900 + cycle, "lines": [{}] * 4}) + "\n"
+        "schema": 1, "time": 1.0, "event": event, "cycle": cycle, "units": 900 + cycle, "things": 1}) + "\n"
         for event, cycle in (("audit", 0), ("restore", 0), ("restore", 5))), encoding="utf-8")
-    made.compacted()
-    assert log_of(made, tmp_path, memory)[-1] == ("compacted", "put back 4 lines, 900 characters")
-
-
-def test_what_was_put_back_is_counted_as_stats_count_it(tmp_path: Path) -> None:
-    made = busy()
-    memory = memory_of(made, tmp_path)
-    restore = {"schema": 1, "time": 1.0, "event": "restore", "cycle": 0, "units": 900, "things": 1, "lines": [{}] * 4}
-    (tmp_path / "history.jsonl").write_text(json.dumps(restore) + "\n", encoding="utf-8")
     made.compacted()
     assert log_of(made, tmp_path, memory)[-1] == ("compacted", "put back 1 thing, 900 characters")
 
