@@ -407,6 +407,8 @@ class Compaction:
     events: dict[str, JsonObject]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
     is_followed: bool = False  # by a later one that has happened
+    restored: JsonObject = field(default_factory=dict)  # the lines of history.jsonl on it, for the report
+    audited: JsonObject = field(default_factory=dict)
 
     def add(self, name: str, event: JsonObject) -> None:
         """Takes in an event of that name."""
@@ -613,7 +615,7 @@ class Course:
     """What the transcript tells."""
 
     context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
-    boundaries: list[JsonObject] = field(default_factory=list)  # time, trigger, tokens before and after
+    boundaries: list[JsonObject] = field(default_factory=list)  # events as a save notes them
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
 
 
@@ -636,6 +638,9 @@ def read_course(path: str) -> Course:
         return Course()
     course.context = thinned(sorted(context_of(answers.values())))
     course.spent = tokens_spent(usage for _, usage, _ in answers.values())
+    for boundary in course.boundaries:
+        following = (tokens for when, tokens in course.context if when > boundary["time"])
+        boundary["tokens_after"] = boundary["tokens_after"] or next(following, None)
     return course
 
 
@@ -648,7 +653,7 @@ def with_tokens(figures: Figures, transcript: str) -> Figures:
     if not last or "tokens_before" in last[0]:
         return figures
     near = [row for row in read_course(transcript).boundaries if abs(row["time"] - last[0]["time"]) <= NEAR_SECONDS]
-    tokens: Any = {f"tokens_{name}": near[-1][name] for name in ("before", "after") if near and near[-1][name]}
+    tokens: Any = {name: near[-1][name] for name in ("tokens_before", "tokens_after") if near and near[-1][name]}
     return {**figures, "each": [*figures["each"][:-1], {**last[0], **tokens}]}
 
 
@@ -676,8 +681,8 @@ def boundary_of(record: JsonObject, when: float) -> JsonObject:
     metadata = record.get("compactMetadata")
     if not isinstance(metadata, dict):
         metadata = {}
-    return {"time": when, "trigger": text_of(metadata, "trigger"), "before": number(metadata.get("preTokens")),
-            "after": number(metadata.get("postTokens"))}
+    return {"event": "boundary", "time": when, "trigger": text_of(metadata, "trigger"),
+            "tokens_before": number(metadata.get("preTokens")), "tokens_after": number(metadata.get("postTokens"))}
 
 
 def context_of(answers: Iterable[tuple[float, object, bool]]) -> Iterator[tuple[float, int]]:
@@ -705,226 +710,6 @@ def tokens_spent(usages: Iterable[object]) -> dict[str, int]:
         if isinstance(usage, dict):
             added.update({name: count(usage, name) for name in SPENT if name in usage})
     return {name: added[name] for name in SPENT if name in added}
-
-
-# ==================================================================================================
-# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
-# ==================================================================================================
-
-LONG_TEXT_CHARACTERS = 600
-
-
-def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
-
-    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
-    """
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return any(map(text.__contains__, parts))
-    return any(text.rfind(part) >= 0 for part in parts)
-
-
-# ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
-# ==================================================================================================
-
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
-HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
-SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG_BRACKETS = "<\ufe64\uff1c"
-TAG = (
-    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
-
-
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not is_plain(text.replace("\n", "")):
-        if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
-            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    if not holds_any(text, TAG_BRACKETS):
-        return text
-    disarmed = re.sub(TAG, "‹", text)
-    return text if disarmed == text else disarmed.rstrip("\n")  # as it is when it is cleaned again: "‹" is not plain
-
-
-def is_plain(text: str) -> bool:
-    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
-    return text.isascii() and text.isprintable()
-
-
-# ==================================================================================================
-# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
-# ==================================================================================================
-
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-PASSED = "passed check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
-    "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
-
-
-# ==================================================================================================
-# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
-# ==================================================================================================
-
-HISTORY_FILE = "history.jsonl"
-FAILING_CHECK = "failing check"  # what such a line is about
-FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
-
-
-def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
-    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
-    path = os.path.join(folder, HISTORY_FILE)
-    if os.path.islink(path):
-        return []
-    size = size_of(path)
-    try:
-        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
-    except (OSError, Refusal):
-        return []
-    return [line for line in lines if line.get("schema") == SCHEMA]
-
-
-def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
-
-    A check that fails or passed counts as a thing, as in all that tell of it.
-    """
-    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]})
-    things += sum("fails" in line or "passes" in line for line in shown)
-    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   things=things, lines=lines)
-
-
-def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
-    if line["items"]:
-        return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
-
-
-def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
-    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=compaction_id, found=[
-        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
-         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
-        for finding in findings[:FINDINGS_MAX]])
-
-
-def as_line(event: str, **fields: Any) -> str:
-    """A line of the file, with its time."""
-    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
-
-
-# ==================================================================================================
-# figures/joined_compactions.py: A session's compactions, each with all that events, transcript and history tell of it.
-# ==================================================================================================
-
-HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
-
-
-@dataclass
-class JoinedCompaction:
-    """One compaction with all that is told of it; a part that is missing is None or empty."""
-
-    time: float
-    events: Compaction | None = None
-    boundary: JsonObject = field(default_factory=dict)
-    restored: JsonObject = field(default_factory=dict)  # lines of history.jsonl
-    audited: JsonObject = field(default_factory=dict)
-
-    def facts(self, now: float, patience: float) -> CompactionFacts:
-        """What is known of it: as its events tell, and what those do not tell as transcript and history do."""
-        by_events: CompactionFacts = self.events.facts(now, patience) if self.events else {"outcome": ""}
-        facts: CompactionFacts = {}
-        if before := count(self.boundary, "before"):
-            facts["tokens_before"] = before
-        if after := count(self.boundary, "after"):
-            facts["tokens_after"] = after
-        if units := count(self.restored, "units"):
-            facts["units"] = units
-        facts = {**facts, **by_events}
-        if trigger := text_of(self.boundary, "trigger"):
-            facts["trigger"] = trigger
-        return facts
-
-
-def read_history(folder: str) -> list[JsonObject]:
-    """The lines of the session's history that name their time; empty where there is none."""
-    return [line for line in history_end(folder, HISTORY_MAX_BYTES) if number(line.get("time")) is not None]
-
-
-def joined_compactions(
-        compactions: Iterable[Compaction], course: Course, history: Iterable[JsonObject]) -> list[JoinedCompaction]:
-    """The session's compactions in their order, each with what events, transcript and history tell of it."""
-    joined = [JoinedCompaction(events.moment(), events) for events in compactions]
-    for line in history:
-        part = {"restore": "restored", "audit": "audited"}.get(text_of(line, "event"))
-        if part:
-            join(joined, part, line)
-    for boundary in course.boundaries:
-        join(joined, "boundary", boundary)
-        boundary["after"] = boundary["after"] or next((filled for when, filled in course.context
-                                                       if when > boundary["time"]), None)
-    return sorted(joined, key=lambda compaction: compaction.time)
-
-
-def join(joined: list[JoinedCompaction], part: str, record: JsonObject) -> None:
-    """Adds the part to the nearest compaction that lacks it, or to a new one where none is near."""
-    def distance(compaction: JoinedCompaction) -> float:
-        """How many seconds lie between both."""
-        return abs(compaction.time - float(record["time"]))
-    lacking = [compaction for compaction in joined
-               if not getattr(compaction, part) and distance(compaction) <= NEAR_SECONDS]
-    if not lacking:
-        lacking = [JoinedCompaction(record["time"])]
-        joined += lacking
-    setattr(min(lacking, key=distance), part, record)
 
 
 # ==================================================================================================
@@ -1107,6 +892,106 @@ addEventListener('toggle', tellWidth, true);
 
 tellWidth();
 """
+
+
+# ==================================================================================================
+# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# ==================================================================================================
+
+LONG_TEXT_CHARACTERS = 600
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
+
+    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
+    """
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
+TAG = (
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    if not holds_any(text, TAG_BRACKETS):
+        return text
+    disarmed = re.sub(TAG, "‹", text)
+    return text if disarmed == text else disarmed.rstrip("\n")  # as it is when it is cleaned again: "‹" is not plain
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
 
 
 # ==================================================================================================
@@ -2217,6 +2102,60 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
 
 
 # ==================================================================================================
+# store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
+# ==================================================================================================
+
+HISTORY_FILE = "history.jsonl"
+FAILING_CHECK = "failing check"  # what such a line is about
+FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
+
+
+def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
+    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
+    path = os.path.join(folder, HISTORY_FILE)
+    if os.path.islink(path):
+        return []
+    size = size_of(path)
+    try:
+        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+    except (OSError, Refusal):
+        return []
+    return [line for line in lines if line.get("schema") == SCHEMA]
+
+
+def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
+    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
+
+    A check that fails or passed counts as a thing, as in all that tell of it.
+    """
+    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]})
+    things += sum("fails" in line or "passes" in line for line in shown)
+    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
+                   things=things, lines=lines)
+
+
+def kind_of(line: Line) -> str:
+    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
+    if line["items"]:
+        return line["items"][0]["kind"]
+    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
+
+
+def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
+    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
+    return as_line("audit", id=compaction_id, found=[
+        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
+         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
+        for finding in findings[:FINDINGS_MAX]])
+
+
+def as_line(event: str, **fields: Any) -> str:
+    """A line of the file, with its time."""
+    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
+
+
+# ==================================================================================================
 # figures/session_page.py: The report's page of a session. No line of the transcript is in it.
 # ==================================================================================================
 
@@ -2243,9 +2182,9 @@ def session_page(figures: Figures) -> str:
 
 def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
-    compactions: Sequence[tuple[JoinedCompaction, CompactionFacts]] = figures["compaction_list"]
+    compactions: Sequence[tuple[Compaction, CompactionFacts]] = figures["compaction_list"]
     numbered = list(enumerate(compactions, 1))
-    form = form_for(compaction.time for compaction, _ in compactions)
+    form = form_for(compaction.moment() for compaction, _ in compactions)
     parts = [compaction_part(which, compaction, facts, form, "cut") for which, (compaction, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
     for which, (compaction, facts) in reversed(numbered):
@@ -2265,7 +2204,7 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, compaction: JoinedCompaction, known: CompactionFacts, form: str, state: str) -> str:
+def compaction_part(which: int, compaction: Compaction, known: CompactionFacts, form: str, state: str) -> str:
     """One compaction, its time in that form: open, closed, or cut to its facts."""
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after = known.get("tokens_before"), known.get("tokens_after")
@@ -2276,14 +2215,15 @@ def compaction_part(which: int, compaction: JoinedCompaction, known: CompactionF
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
     carried = carried_rows(compaction.restored, known.get("kinds", {}))
     lines = left_out if state == "cut" else carried + audited_rows(compaction, known)
+    when = moment_shown(compaction.moment(), form)
     return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
-{moment_shown(compaction.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+{when}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts_shown(compaction, known)}{lines}</div></details>"""
 
 
-def facts_shown(compaction: JoinedCompaction, known: CompactionFacts) -> str:
+def facts_shown(compaction: Compaction, known: CompactionFacts) -> str:
     """What is known of a compaction, each with its name; what is not known is left out."""
-    restore = compaction.events.event("restore") if compaction.events else {}
+    restore = compaction.event("restore")
     before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
     return pairs((
         ("Begun", TRIGGERS.get(known.get("trigger", ""), ""), ""),
@@ -2344,9 +2284,9 @@ def line_row(line: JsonObject) -> str:
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
-def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
+def audited_rows(compaction: Compaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
-    event = compaction.events.event("audit") if compaction.events else {}
+    event = compaction.event("audit")
     findings = objects_in(compaction.audited.get("found"))
     if not findings and not event:
         return ""
@@ -3535,6 +3475,9 @@ def gathered(session: str, tallies: Mapping[str, Tally]) -> Figures:
 # figures/report.py: The report: what it shows is gathered, and written as one HTML page.
 # ==================================================================================================
 
+HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
+
+
 def write_report(session: str, output: str) -> str:
     """Writes the page of the session, and returns its path."""
     html = session_page(session_data(session))
@@ -3553,24 +3496,35 @@ def report_address(path: str) -> str:
 def session_data(session: str) -> Figures:
     """What the page of a session shows."""
     tallies = all_events()
-    folder = session_folder(session)
     figures = gathered(session, tallies)
     waited = patience(figures["project"] or "")
     now = time.time()
     course = read_course(transcript_of(session))
-    compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    joined = joined_compactions(compactions, course, read_history(folder))
+    compactions = compactions_of([*tallies.get(session, Tally()).events, *course.boundaries], waited)
+    add_history(compactions, session_folder(session))
     return {**figures, "context": with_steps(course), "spent": course.spent,
-            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in joined],
-            "marks": [compaction.boundary.get("time", compaction.time) for compaction in joined]}
+            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in compactions],
+            "marks": [compaction.event("boundary").get("time", compaction.moment()) for compaction in compactions]}
+
+
+def add_history(compactions: Iterable[Compaction], folder: str) -> None:
+    """Adds to each of a session's compactions what its history tells of that one."""
+    by_id = {name: compaction for compaction in compactions for name in compaction.ids}
+    for line in history_end(folder, HISTORY_MAX_BYTES):
+        compaction = by_id.get(text_of(line, "id"))
+        if compaction and line.get("event") == "restore":
+            compaction.restored = line
+        elif compaction and line.get("event") == "audit":
+            compaction.audited = line
 
 
 def with_steps(course: Course) -> list[tuple[float, int]]:
     """The context over time, with what the client says of it before and after each compaction: there it is a step."""
     steps: list[tuple[float, int]] = []
     for boundary in course.boundaries:
-        if boundary["before"] and boundary["after"]:
-            steps += [(boundary["time"], int(boundary["before"])), (boundary["time"], int(boundary["after"]))]
+        before, after = boundary["tokens_before"], boundary["tokens_after"]
+        if before and after:
+            steps += [(boundary["time"], int(before)), (boundary["time"], int(after))]
     return sorted([*course.context, *steps], key=lambda point: point[0])
 
 

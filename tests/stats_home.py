@@ -43,7 +43,7 @@ def stop(second: float, ms: float = 24, session: str = SESSION_ID, **fields: Any
     return event("save", second, session, on="Stop", items=120, cycle=1, **fields, ms=ms)
 
 
-def compaction(second: float, outcome: str = "verified", session: str = SESSION_ID, **more: Any) -> list[JsonObject]:
+def compaction(second: int, outcome: str = "verified", session: str = SESSION_ID, **more: Any) -> list[JsonObject]:
     """The events of one compaction that ended so."""
     shown = {"rule": 4, "message": 4, "task": 6, "answer": 2, "said": 3, "look": 12, "action": 30}
     events = [event("save", second, session, on="PreCompact", items=180, cycle=1, ms=31),
@@ -53,9 +53,8 @@ def compaction(second: float, outcome: str = "verified", session: str = SESSION_
     ends = {"verified": [event("receipt", second + 90, session, verified=True)],
             "cannot tell": [event("receipt", second + 90, session, verified=False)],
             "repaired": [event("repair", second + 90, session, units=8_100)], "unchecked": []}
-    if outcome in ends:
-        return [{**line, **more} for line in events + ends[outcome]]
-    return {"missed": [events[0], events[2]], "unfinished": events[:1]}[outcome]
+    lines = {"missed": [events[0], events[2]], "unfinished": events[:1]}.get(outcome) or events + ends[outcome]
+    return [{**line, "id": f"{second:x}", **more} for line in lines]
 
 
 def history(second: int, size: int = 70, text: str = "") -> list[JsonObject]:

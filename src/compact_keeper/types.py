@@ -934,5 +934,5 @@ class Figures(TypedDict, total=False):
     archive_bytes: int  # of the archive, which holds all sessions
     context: list[tuple[float, int]]  # of a session's page: tokens over time
     spent: dict[str, int]  # tokens
-    compaction_list: list[tuple[Any, CompactionFacts]]  # of joined_compactions.py, with outcomes
+    compaction_list: list[tuple[Any, CompactionFacts]]  # of compactions.py, with outcomes
     marks: list[float]  # moments of its compactions

@@ -1,7 +1,7 @@
 """Figures of sessions, as people see them.
 
     counted       sessions: which there are; counting: what their events tell -> totals; compactions,
-                  joined_compactions, course: of one session; disk_use; coming_back: what would come back now
+                  course: of one session; disk_use; coming_back: what would come back now
     in words      terminal; status_words: of the status line; kind_words, summary_differences
     live          watch -> frame
     as pages      report -> session_page, of page_parts, page_style and chart

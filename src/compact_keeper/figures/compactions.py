@@ -40,6 +40,8 @@ class Compaction:
     events: dict[str, JsonObject]
     ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
     is_followed: bool = False  # by a later one that has happened
+    restored: JsonObject = field(default_factory=dict)  # the lines of history.jsonl on it, for the report
+    audited: JsonObject = field(default_factory=dict)
 
     def add(self, name: str, event: JsonObject) -> None:
         """Takes in an event of that name."""

@@ -32,7 +32,7 @@ class Course:
     """What the transcript tells."""
 
     context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
-    boundaries: list[JsonObject] = field(default_factory=list)  # time, trigger, tokens before and after
+    boundaries: list[JsonObject] = field(default_factory=list)  # events as a save notes them
     spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
 
 
@@ -55,6 +55,9 @@ def read_course(path: str) -> Course:
         return Course()
     course.context = thinned(sorted(context_of(answers.values())))
     course.spent = tokens_spent(usage for _, usage, _ in answers.values())
+    for boundary in course.boundaries:
+        following = (tokens for when, tokens in course.context if when > boundary["time"])
+        boundary["tokens_after"] = boundary["tokens_after"] or next(following, None)
     return course
 
 
@@ -67,7 +70,7 @@ def with_tokens(figures: Figures, transcript: str) -> Figures:
     if not last or "tokens_before" in last[0]:
         return figures
     near = [row for row in read_course(transcript).boundaries if abs(row["time"] - last[0]["time"]) <= NEAR_SECONDS]
-    tokens: Any = {f"tokens_{name}": near[-1][name] for name in ("before", "after") if near and near[-1][name]}
+    tokens: Any = {name: near[-1][name] for name in ("tokens_before", "tokens_after") if near and near[-1][name]}
     return {**figures, "each": [*figures["each"][:-1], {**last[0], **tokens}]}
 
 
@@ -95,8 +98,8 @@ def boundary_of(record: JsonObject, when: float) -> JsonObject:
     metadata = record.get("compactMetadata")
     if not isinstance(metadata, dict):
         metadata = {}
-    return {"time": when, "trigger": text_of(metadata, "trigger"), "before": number(metadata.get("preTokens")),
-            "after": number(metadata.get("postTokens"))}
+    return {"event": "boundary", "time": when, "trigger": text_of(metadata, "trigger"),
+            "tokens_before": number(metadata.get("preTokens")), "tokens_after": number(metadata.get("postTokens"))}
 
 
 def context_of(answers: Iterable[tuple[float, object, bool]]) -> Iterator[tuple[float, int]]:

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
-from compact_keeper.figures.compactions import compactions_of
+from compact_keeper.figures.compactions import Compaction, compactions_of
 from compact_keeper.figures.counting import Tally
 from compact_keeper.figures.course import Course, read_course
-from compact_keeper.figures.joined_compactions import joined_compactions, read_history
 from compact_keeper.figures.session_page import session_page
 from compact_keeper.figures.sessions import all_events, gathered, patience, transcript_of
 from compact_keeper.store.folder import private_folder, replace_file, session_folder
+from compact_keeper.store.history import history_end
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.fields import text_of
 from compact_keeper.types import Figures
+
+HISTORY_MAX_BYTES = 16 << 20  # bytes of history.jsonl's end; a compaction takes some 15 KB
 
 
 def write_report(session: str, output: str) -> str:
@@ -39,22 +43,33 @@ def report_address(path: str) -> str:
 def session_data(session: str) -> Figures:
     """What the page of a session shows."""
     tallies = all_events()
-    folder = session_folder(session)
     figures = gathered(session, tallies)
     waited = patience(figures["project"] or "")
     now = time.time()
     course = read_course(transcript_of(session))
-    compactions = compactions_of(tallies.get(session, Tally()).events, waited)
-    joined = joined_compactions(compactions, course, read_history(folder))
+    compactions = compactions_of([*tallies.get(session, Tally()).events, *course.boundaries], waited)
+    add_history(compactions, session_folder(session))
     return {**figures, "context": with_steps(course), "spent": course.spent,
-            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in joined],
-            "marks": [compaction.boundary.get("time", compaction.time) for compaction in joined]}
+            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in compactions],
+            "marks": [compaction.event("boundary").get("time", compaction.moment()) for compaction in compactions]}
+
+
+def add_history(compactions: Iterable[Compaction], folder: str) -> None:
+    """Adds to each of a session's compactions what its history tells of that one."""
+    by_id = {name: compaction for compaction in compactions for name in compaction.ids}
+    for line in history_end(folder, HISTORY_MAX_BYTES):
+        compaction = by_id.get(text_of(line, "id"))
+        if compaction and line.get("event") == "restore":
+            compaction.restored = line
+        elif compaction and line.get("event") == "audit":
+            compaction.audited = line
 
 
 def with_steps(course: Course) -> list[tuple[float, int]]:
     """The context over time, with what the client says of it before and after each compaction: there it is a step."""
     steps: list[tuple[float, int]] = []
     for boundary in course.boundaries:
-        if boundary["before"] and boundary["after"]:
-            steps += [(boundary["time"], int(boundary["before"])), (boundary["time"], int(boundary["after"]))]
+        before, after = boundary["tokens_before"], boundary["tokens_after"]
+        if before and after:
+            steps += [(boundary["time"], int(before)), (boundary["time"], int(after))]
     return sorted([*course.context, *steps], key=lambda point: point[0])

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from compact_keeper.figures.chart import context_section
-from compact_keeper.figures.compactions import TRIGGERS
+from compact_keeper.figures.compactions import TRIGGERS, Compaction
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
 from compact_keeper.figures.course import SPENT
-from compact_keeper.figures.joined_compactions import JoinedCompaction
 from compact_keeper.figures.kind_words import things_in, things_shown
 from compact_keeper.figures.page_parts import (
     OUTCOME_WORDS,
@@ -60,9 +59,9 @@ def session_page(figures: Figures) -> str:
 
 def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
-    compactions: Sequence[tuple[JoinedCompaction, CompactionFacts]] = figures["compaction_list"]
+    compactions: Sequence[tuple[Compaction, CompactionFacts]] = figures["compaction_list"]
     numbered = list(enumerate(compactions, 1))
-    form = form_for(compaction.time for compaction, _ in compactions)
+    form = form_for(compaction.moment() for compaction, _ in compactions)
     parts = [compaction_part(which, compaction, facts, form, "cut") for which, (compaction, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
     for which, (compaction, facts) in reversed(numbered):
@@ -82,7 +81,7 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, compaction: JoinedCompaction, known: CompactionFacts, form: str, state: str) -> str:
+def compaction_part(which: int, compaction: Compaction, known: CompactionFacts, form: str, state: str) -> str:
     """One compaction, its time in that form: open, closed, or cut to its facts."""
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after = known.get("tokens_before"), known.get("tokens_after")
@@ -93,14 +92,15 @@ def compaction_part(which: int, compaction: JoinedCompaction, known: CompactionF
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
     carried = carried_rows(compaction.restored, known.get("kinds", {}))
     lines = left_out if state == "cut" else carried + audited_rows(compaction, known)
+    when = moment_shown(compaction.moment(), form)
     return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
-{moment_shown(compaction.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+{when}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts_shown(compaction, known)}{lines}</div></details>"""
 
 
-def facts_shown(compaction: JoinedCompaction, known: CompactionFacts) -> str:
+def facts_shown(compaction: Compaction, known: CompactionFacts) -> str:
     """What is known of a compaction, each with its name; what is not known is left out."""
-    restore = compaction.events.event("restore") if compaction.events else {}
+    restore = compaction.event("restore")
     before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
     return pairs((
         ("Begun", TRIGGERS.get(known.get("trigger", ""), ""), ""),
@@ -161,9 +161,9 @@ def line_row(line: JsonObject) -> str:
     return f'<li style="{colour(text_of(line, "kind"))}">{words(text_of(line, "line").removeprefix("- "))}</li>\n'
 
 
-def audited_rows(compaction: JoinedCompaction, known: CompactionFacts) -> str:
+def audited_rows(compaction: Compaction, known: CompactionFacts) -> str:
     """What was found in the client's summary."""
-    event = compaction.events.event("audit") if compaction.events else {}
+    event = compaction.event("audit")
     findings = objects_in(compaction.audited.get("found"))
     if not findings and not event:
         return ""

@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_keeper.figures.compactions import compactions_of
-from compact_keeper.figures.course import POINTS_MAX, Course, read_course, thinned
-from compact_keeper.figures.joined_compactions import joined_compactions
+from compact_keeper.figures.course import POINTS_MAX, read_course, thinned
 from compact_keeper.figures.sessions import transcript_of
 from compact_keeper.store.json_files import replace_store
-from sessions import SESSION_ID, START, Session
-from stats_home import compaction, history
+from sessions import SESSION_ID, Session
 
 USAGES: list[Any] = [
     None, [], "x", {"input_tokens": True}, {"input_tokens": -5}, {"input_tokens": 1e999}, {"input_tokens": 10**400},
@@ -30,7 +27,7 @@ def test_odd_usage_is_no_point_and_no_sum(tmp_path: Path, usage: Any) -> None:
     session.system("compact_boundary", compactMetadata=usage)
     course = read_course(str(session.write(tmp_path / "t.jsonl")))
     assert course.context == []
-    assert [(boundary["before"], boundary["after"], boundary["trigger"])
+    assert [(boundary["tokens_before"], boundary["tokens_after"], boundary["trigger"])
             for boundary in course.boundaries] == [(None, None, "")] * 2
     assert not any(course.spent.values())
 
@@ -46,7 +43,7 @@ def test_one_message_on_several_lines_counts_once(tmp_path: Path) -> None:
     session.assistant({"type": "text", "text": "x"}, usage={"input_tokens": 999_999})["isSidechain"] = True
     course = read_course(str(session.write(tmp_path / "t.jsonl")))
     assert [tokens for _, tokens in course.context] == [115, 215]
-    assert [boundary["before"] for boundary in course.boundaries] == [215]
+    assert [boundary["tokens_before"] for boundary in course.boundaries] == [215]
     assert course.spent == {"input_tokens": 20 + 999_999, "cache_read_input_tokens": 300,
                             "cache_creation_input_tokens": 10, "output_tokens": 14}
 
@@ -59,18 +56,6 @@ def test_a_long_line_keeps_its_ends_and_its_peak(values: list[int]) -> None:
     assert kept == sorted(kept)
     assert kept[:1] + kept[-1:] == points[:1] + points[-1:]
     assert max(kept, key=lambda point: point[1], default=None) in (None, *[p for p in points if p[1] == max(values)])
-
-
-def test_what_is_told_of_one_compaction_comes_together() -> None:
-    events = compactions_of([*compaction(1_000), *compaction(9_000, "missed"), *compaction(20_000, "missed")], 600)
-    boundaries = [{"time": START + second, "after": after}
-                  for second, after in ((9_100, None), (1_050, 7), (50_000, None))]
-    course = Course(boundaries=boundaries, context=[(START + 9_200.0, 33)])
-    groups = joined_compactions(events, course, history(1_000))
-    assert [(bool(group.events), bool(group.boundary), bool(group.restored), bool(group.audited))
-            for group in groups] == [
-        (True, True, True, True), (True, True, False, False), (True, False, False, False), (False, True, False, False)]
-    assert [group.boundary.get("after") for group in groups] == [7, 33, None, None]
 
 
 def test_the_transcript_is_found_by_its_name(home: Path, tmp_path: Path) -> None:

@@ -233,8 +233,9 @@ def test_a_link_in_the_place_of_the_page_is_replaced_not_followed(home: Path) ->
 @pytest.mark.parametrize(("compactions", "size"), [(20, 70), (120, 90)])
 def test_a_long_session_makes_a_small_page(home: Path, compactions: int, size: int) -> None:
     make_home(home, compactions=compactions, lines=2_000)
-    for second in range(compactions):
-        write_lines(home / "sessions" / SESSION_ID / "history.jsonl", history(100_000 + 2_000 * second, size))
+    for second in range(100_000, 100_000 + 2_000 * compactions, 2_000):
+        write_lines(home / "events.jsonl", compaction(second))
+        write_lines(home / "sessions" / SESSION_ID / "history.jsonl", history(second, size))
     assert Path(report.write_report(SESSION_ID, "")).stat().st_size < 500_000
 
 
