@@ -1122,15 +1122,10 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
 
 
 def older_scripts(copy: Copy) -> list[str]:
-    """The scripts that are older than these or than the others of the copy, each with its version.
-
-    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
-    """
+    """The scripts that are older than these or than the others of the copy, each with its version."""
     versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
     newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
-    started = {f"{hook.name()}.py" for hook in copy.hooks}
-    return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
-            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
+    return [f"{name} is {version}" for name, version in versions.items() if [] < version_numbers(version) < newest]
 
 
 def shown_version(copy: Copy) -> str:
@@ -3438,29 +3433,6 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
     for what, to_do in (*differing_copies(installed), *outdated(installed)):
         yield Finding("note", what, to_do)
-    yield from prompt_findings(installed)
-    yield from second_part_findings(installed)
-
-
-def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
-    """Which hooks written by hand have record_event of this version meet prompts, as up to 0.6.0: it keeps none."""
-    for copy in installed:
-        names = [hook.name() for hook in copy.hooks if hook.event == "UserPromptSubmit"]
-        is_old_way = "record_event" in names and "answer_prompt" not in names
-        if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
-            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.path}, and so not kept",
-                          "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
-
-
-def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
-    """Which hooks written by hand lack the second command after a compaction: the second part comes later then."""
-    for copy in installed:
-        restoring = [hook.command for hook in copy.hooks
-                     if hook.event == "SessionStart" and hook.name() == "restore_snapshot"]
-        if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
-            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.path}, so what has no "
-                                  "room in the first text comes with the next tool result or prompt",
-                          "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
@@ -3960,8 +3932,6 @@ def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], s
     yield Step(path, None if is_needless else after.encode(), is_own=True)
     if after == bare:
         yield Step(backup, None, is_data=is_data)
-    if is_data:
-        yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
 
 
 def local_steps(target: Target) -> Iterator[Step]:
@@ -3985,10 +3955,8 @@ def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
 
 def settings_made(target: Target, manifest: JsonObject) -> bool:
     """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
-    path = target.path(SETTINGS_FILE)
-    text = settings_text(path)
-    is_kept = any(map(os.path.lexists, (path + BACKUP, target.settings_before())))
-    ours = text is None or (without_ours(text) != text and not is_kept)
+    text = settings_text(target.path(SETTINGS_FILE))
+    ours = text is None or (without_ours(text) != text and not os.path.lexists(target.settings_before()))
     return bool(manifest.get("settings made", ours))
 
 
@@ -4216,7 +4184,6 @@ def uninstall(given: argparse.Namespace) -> None:
     parts = installed_parts(target, manifest)
     data_go = given.data and (given.dry_run or given.yes or may_remove_data())
     done = perform(steps, given.dry_run, target.project)
-    done += remove_line_elsewhere(target, given.dry_run)
     if not given.dry_run:
         remove_empty(target, manifest)
     if not done:
@@ -4276,23 +4243,6 @@ def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> No
         print(f"  {path} names {OUR_FOLDER} still, not as a hook: take it out by hand")
 
 
-def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
-    """Takes the status line out of the user's settings where it runs a project's copies; how many files that changed.
-
-    Up to 0.7.0 the command of a project's copies put it there.
-    """
-    user = target_of(None)
-    line = read_json(user.path(SETTINGS_FILE)).get("statusLine")
-    command = str(line.get("command")) if isinstance(line, dict) else ""
-    script = target.path(f"{OUR_FOLDER}/run_hook.py").replace(os.sep, "/")
-    if not target.project or script not in command or not runs_ours(command):
-        return 0
-    changed = perform(settings_steps(user, read_manifest(user), remove_status_line), dry_run, "")
-    if not dry_run:
-        print(f"compact-keeper: the status line, which ran these copies, was removed from {user.path(SETTINGS_FILE)}")
-    return changed
-
-
 def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     """What of ours is there, in words."""
     text = settings_text(target.path(SETTINGS_FILE)) or "{}"
@@ -4338,9 +4288,7 @@ def status_line(given: argparse.Namespace) -> None:
     path = os.path.realpath(target.path(SETTINGS_FILE))
     steps = [*settings_steps(target, read_manifest(target), edit), *(local_steps(target) if given.remove else ())]
     changed = perform(steps, given.dry_run, target.project)
-    is_elsewhere = given.remove and remove_line_elsewhere(target, given.dry_run)
-    if changed or not is_elsewhere:
-        print(f"compact-keeper: {outcome_of_line(given, target, path, changed)}")
+    print(f"compact-keeper: {outcome_of_line(given, target, path, changed)}")
     if given.remove and not given.dry_run:
         tell_line_left(given.project)
 

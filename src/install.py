@@ -60,11 +60,11 @@ from compact_keeper.setup.manifest import (
     whole_files,
 )
 from compact_keeper.setup.our_data import may_remove_data, remove_data, what_data_would_go
-from compact_keeper.setup.reading import names_in, read_bytes, read_json, settings_text
+from compact_keeper.setup.reading import names_in, read_bytes, settings_text
 from compact_keeper.setup.settings_steps import local_steps, settings_made, settings_steps
 from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word, status_line_of
-from compact_keeper.setup.status_line_text import add_status_line, remove_status_line, runs_ours
+from compact_keeper.setup.status_line_text import add_status_line, remove_status_line
 from compact_keeper.setup.target import (
     BACKUP,
     MANIFEST_FILE,
@@ -185,7 +185,6 @@ def uninstall(given: argparse.Namespace) -> None:
     parts = installed_parts(target, manifest)
     data_go = given.data and (given.dry_run or given.yes or may_remove_data())
     done = perform(steps, given.dry_run, target.project)
-    done += remove_line_elsewhere(target, given.dry_run)
     if not given.dry_run:
         remove_empty(target, manifest)
     if not done:
@@ -245,23 +244,6 @@ def tell_what_stays(target: Target, changed: Iterable[str], dry_run: bool) -> No
         print(f"  {path} names {OUR_FOLDER} still, not as a hook: take it out by hand")
 
 
-def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
-    """Takes the status line out of the user's settings where it runs a project's copies; how many files that changed.
-
-    Up to 0.7.0 the command of a project's copies put it there.
-    """
-    user = target_of(None)
-    line = read_json(user.path(SETTINGS_FILE)).get("statusLine")
-    command = str(line.get("command")) if isinstance(line, dict) else ""
-    script = target.path(f"{OUR_FOLDER}/run_hook.py").replace(os.sep, "/")
-    if not target.project or script not in command or not runs_ours(command):
-        return 0
-    changed = perform(settings_steps(user, read_manifest(user), remove_status_line), dry_run, "")
-    if not dry_run:
-        print(f"compact-keeper: the status line, which ran these copies, was removed from {user.path(SETTINGS_FILE)}")
-    return changed
-
-
 def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     """What of ours is there, in words."""
     text = settings_text(target.path(SETTINGS_FILE)) or "{}"
@@ -307,9 +289,7 @@ def status_line(given: argparse.Namespace) -> None:
     path = os.path.realpath(target.path(SETTINGS_FILE))
     steps = [*settings_steps(target, read_manifest(target), edit), *(local_steps(target) if given.remove else ())]
     changed = perform(steps, given.dry_run, target.project)
-    is_elsewhere = given.remove and remove_line_elsewhere(target, given.dry_run)
-    if changed or not is_elsewhere:
-        print(f"compact-keeper: {outcome_of_line(given, target, path, changed)}")
+    print(f"compact-keeper: {outcome_of_line(given, target, path, changed)}")
     if given.remove and not given.dry_run:
         tell_line_left(given.project)
 

@@ -75,8 +75,7 @@ def test_settings_that_cannot_be_edited_are_refused_and_named(person: Person, te
 def test_a_projects_settings_as_they_were_lie_where_git_does_not_see_them(person: Person) -> None:
     settings = person.project / ".claude" / "settings.json"
     write(settings, OWN_SETTINGS)
-    write(settings.with_name("settings.json.before-compact-keeper"), "of an older version")
-    before = {name: content for name, content in tree(person.home).items() if "before-compact-keeper" not in name}
+    before = tree(person.home)
     own = settings.read_bytes()
     said = person.run("install", "--project")
     assert not [*person.project.rglob("*before-compact-keeper*")]
@@ -934,20 +933,3 @@ def test_the_status_line_of_a_projects_copies_is_the_projects(person: Person) ->
     assert not person.settings.exists()
     assert str(settings) in answered(person, "status-line remove")
     assert "statusLine" not in json.loads(settings.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize("command", ["uninstall --project", "status-line --remove --project"])
-@pytest.mark.parametrize("whose", ["these", "another's"])
-def test_a_line_in_the_users_settings_that_runs_a_projects_copies_goes_with_them(
-        person: Person, command: str, whose: str) -> None:
-    """An earlier version's command has put it there."""
-    person.run("install", "--project")
-    folder = person.project / ".claude" / OUR_FOLDER if whose == "these" else person.home / "elsewhere"
-    text = json.dumps({"model": "opus", "statusLine": {
-        "type": "command", "command": f'f={folder}/run_hook.py; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'}})
-    person.write_settings(text)
-    person.run(*command.split(), "--dry-run")
-    assert person.settings.read_text(encoding="utf-8") == text
-    said = person.run(*command.split())
-    assert ("which ran these copies" in said) is (whose == "these")
-    assert ("statusLine" in json.loads(person.settings.read_text(encoding="utf-8"))) is (whose != "these")

@@ -56,15 +56,10 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
 
 
 def older_scripts(copy: Copy) -> list[str]:
-    """The scripts that are older than these or than the others of the copy, each with its version.
-
-    Only up to 0.6.0 did a hook's script name none; another file without one may be the person's own.
-    """
+    """The scripts that are older than these or than the others of the copy, each with its version."""
     versions = {os.path.basename(path): version_of(path) for path in copy.scripts}
     newest = max([version_numbers(VERSION), *map(version_numbers, versions.values())])
-    started = {f"{hook.name()}.py" for hook in copy.hooks}
-    return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
-            for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
+    return [f"{name} is {version}" for name, version in versions.items() if [] < version_numbers(version) < newest]
 
 
 def shown_version(copy: Copy) -> str:

@@ -21,7 +21,6 @@ from compact_keeper.setup.copy_faults import (
     copies_warnings,
     differing_copies,
     missing_marketplaces,
-    older_scripts,
     outdated,
     shown_version,
 )
@@ -129,29 +128,6 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
     for what, to_do in (*differing_copies(installed), *outdated(installed)):
         yield Finding("note", what, to_do)
-    yield from prompt_findings(installed)
-    yield from second_part_findings(installed)
-
-
-def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
-    """Which hooks written by hand have record_event of this version meet prompts, as up to 0.6.0: it keeps none."""
-    for copy in installed:
-        names = [hook.name() for hook in copy.hooks if hook.event == "UserPromptSubmit"]
-        is_old_way = "record_event" in names and "answer_prompt" not in names
-        if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
-            yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.path}, and so not kept",
-                          "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
-
-
-def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
-    """Which hooks written by hand lack the second command after a compaction: the second part comes later then."""
-    for copy in installed:
-        restoring = [hook.command for hook in copy.hooks
-                     if hook.event == "SessionStart" and hook.name() == "restore_snapshot"]
-        if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
-            yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.path}, so what has no "
-                                  "room in the first text comes with the next tool result or prompt",
-                          "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:

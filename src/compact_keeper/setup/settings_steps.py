@@ -9,7 +9,7 @@ from compact_keeper.setup.edit_settings import without_ours
 from compact_keeper.setup.file_steps import Step
 from compact_keeper.setup.reading import fault_in_settings, settings_text
 from compact_keeper.setup.status_line_text import remove_status_line
-from compact_keeper.setup.target import BACKUP, LOCAL_FILE, SETTINGS_FILE, Target
+from compact_keeper.setup.target import LOCAL_FILE, SETTINGS_FILE, Target
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import JsonObject
 
@@ -27,8 +27,6 @@ def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], s
     yield Step(path, None if is_needless else after.encode(), is_own=True)
     if after == bare:
         yield Step(backup, None, is_data=is_data)
-    if is_data:
-        yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
 
 
 def local_steps(target: Target) -> Iterator[Step]:
@@ -52,8 +50,6 @@ def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
 
 def settings_made(target: Target, manifest: JsonObject) -> bool:
     """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
-    path = target.path(SETTINGS_FILE)
-    text = settings_text(path)
-    is_kept = any(map(os.path.lexists, (path + BACKUP, target.settings_before())))
-    ours = text is None or (without_ours(text) != text and not is_kept)
+    text = settings_text(target.path(SETTINGS_FILE))
+    ours = text is None or (without_ours(text) != text and not os.path.lexists(target.settings_before()))
     return bool(manifest.get("settings made", ours))

@@ -16,7 +16,6 @@ from compact_keeper.setup.doctor import QUIRKS, copy_findings
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Copy, Hook, copies
 from compact_keeper.setup.played_session import Play, loop_findings, time_findings
-from compact_keeper.text.version import VERSION
 from homes import OUR_FOLDER, Person, plugin_is_installed, tree, write
 
 OFF = '{"disableAllHooks": true}'
@@ -69,23 +68,16 @@ def test_what_is_wrong_with_the_settings_is_said_once(person: Person) -> None:
     assert noted.startswith(f"{log}: 1 line in the last 7 days ({on_settings}), the last: ")
 
 
-def wired(person: Person, command: str, event: str = "Stop") -> None:
+def wired(person: Person, command: str) -> None:
     """A hook in the project's settings."""
     write(person.project / ".claude/settings.json",
-          json.dumps({"hooks": {event: [{"hooks": [{"type": "command", "command": command}]}]}}))
+          json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}))
 
 
-def met_as_of_old(person: Person, version: str = VERSION, event: str = "UserPromptSubmit") -> None:
-    """A copy by hand of this version that meets prompts as 0.6.0 did."""
-    write(person.project / ".claude/hooks/record_event.py", f'VERSION = "{version}"\n')
-    wired(person, 'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py" || true', event)
-
-
-def one_command(person: Person, version: str = VERSION, behind: str = "", event: str = "SessionStart") -> None:
-    """A copy by hand of this version that restores with one command."""
-    write(person.project / ".claude/hooks/restore_snapshot.py", f'VERSION = "{version}"\n')
-    script = '"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py"'
-    wired(person, f"python3 -IS {script}{behind} || true", event)
+def old_script(person: Person) -> None:
+    """A copy by hand of an older version."""
+    write(person.project / ".claude/hooks/record_event.py", 'VERSION = "0.0.9"\n')
+    wired(person, 'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py" || true')
 
 
 def clone_is(person: Person, folder: Path) -> None:
@@ -123,10 +115,7 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
     "plugin-empty": ("fix", plugin_is_installed, "it has no hooks"),
     "clone-gone": ("fix", lambda person: clone_is(person, person.home / "moved"), "its marketplace, is gone"),
     "twice": ("fix", twice, "Installed 2 times"),
-    "prompts-of-old": ("note", met_as_of_old, "prompts are met by record_event in "),
-    "one-command": ("note", one_command, "no second command after a compaction in "),
-    "old-script": ("note", lambda person: met_as_of_old(person, "0.0.9"),
-                   "record_event.py is 0.0.9; these scripts are"),
+    "old-script": ("note", old_script, "record_event.py is 0.0.9; these scripts are"),
     "nothing-installed": ("note", lambda _: None, "not installed for this folder"),
 }
 
@@ -175,23 +164,6 @@ def test_a_data_folder_that_would_be_made_is_sound_and_not_made(
 def test_a_clone_that_is_there_is_no_fault(person: Person) -> None:
     clone_is(person, person.home)
     assert "marketplace" not in of_level(examined(person), "fix")
-
-
-@pytest.mark.parametrize("put", [
-    lambda person: met_as_of_old(person, "0.0.9"),  # prompts are met as these scripts have it
-    lambda person: met_as_of_old(person, event="Stop"),
-    lambda person: one_command(person, event="UserPromptSubmit"),  # as docs/install.md has it for three scripts
-    lambda person: wired(person, "python3 /gone/record_event.py", "UserPromptSubmit")])
-def test_prompts_that_are_met_are_no_fault(person: Person, put: Break) -> None:
-    put(person)
-    assert "prompts are met by" not in str(examined(person))
-
-
-@pytest.mark.parametrize("put", [
-    lambda person: one_command(person, "0.0.9"), lambda person: one_command(person, behind=" --rest"), met_as_of_old])
-def test_a_second_command_that_is_there_or_not_known_yet_is_no_fault(person: Person, put: Break) -> None:
-    put(person)
-    assert "no second command" not in str(examined(person))
 
 
 def test_the_parts_of_the_data_are_told_with_their_size(person: Person) -> None:
