@@ -3393,7 +3393,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     if is_trusted and not any(copy.project for copy in serving):
         yield Finding("ok", f"the project {project} brings no hooks of its own")
     trusted = next((copy for copy in serving if copy not in strange), None)
-    if trusted or not strange or has_own_hooks():  # a project's copy of this script has none beside it
+    # A project's copy of this script has none beside it, the plugin and a clone have.
+    if trusted or not strange or hooks_in(os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")):
         yield from tried(trusted, project)
     if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
         yield from status_line_findings(project, is_trusted)
@@ -3455,18 +3456,8 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
             plays.append(play(hooks, root, project))
             starts.append(start_seconds(python.name))
         yield from time_findings(hooks, plays, statistics.median(starts))
-        yield from python_findings(python, folder_with_bytecode(scripts))
-
-
-def has_own_hooks() -> bool:
-    """Whether this file lies in the plugin's folder or a clone, whose hooks can be tried where none are installed."""
-    return bool(hooks_in(os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")))
-
-
-def folder_with_bytecode(scripts: Sequence[str]) -> str:
-    """Where Python keeps the scripts' bytecode; empty where they are not started through run_hook.py."""
-    runners = [script for script in scripts if os.path.basename(script) == "run_hook.py"]
-    return os.path.dirname(runners[0]) if runners else ""
+        runners = [os.path.dirname(script) for script in scripts if os.path.basename(script) == "run_hook.py"]
+        yield from python_findings(python, "".join(runners[:1]))
 
 
 def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
@@ -3770,12 +3761,6 @@ def left_folders() -> Iterator[str]:
     yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
 
 
-def is_marketplace_left() -> bool:
-    """Whether the client knows the marketplace of the plugin's own name, from which it is installed no more."""
-    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
-    return PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed
-
-
 def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
     """Removes what the client left of the plugin where that is wanted, else says what is there and what removes it."""
     for folder in left_folders():
@@ -3786,15 +3771,12 @@ def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
         else:
             shutil.rmtree(folder)
             print(f"What the client left of the plugin is removed: {folder}")
-            remove_if_empty(os.path.dirname(folder))
-    if is_marketplace_left():
+            above = os.path.dirname(folder)  # the marketplace's, or that of all plugins' data
+            if not os.listdir(above):
+                os.rmdir(above)
+    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
+    if PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed:
         print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {PLUGIN}")
-
-
-def remove_if_empty(folder: str) -> None:
-    """Removes the folder above it, the marketplace's or that of all plugins' data, where nothing is left in it."""
-    if not os.listdir(folder):
-        os.rmdir(folder)
 
 
 # ==================================================================================================
@@ -3841,11 +3823,6 @@ def changed_files(target: Target, manifest: JsonObject) -> list[str]:
 def files_there(target: Target, manifest: JsonObject) -> list[str]:
     """The installed files that are there."""
     return [name for name in {**manifest["replaced"], **manifest["files"]} if os.path.lexists(target.path(name))]
-
-
-def folders_to_make(target: Target) -> list[str]:
-    """Those that are not there, which an uninstall removes again when they are empty."""
-    return [name for name in FOLDERS if not os.path.isdir(target.path(name))]
 
 
 def bytecode_of(target: Target, names: list[str]) -> list[str]:
@@ -3923,7 +3900,10 @@ def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], s
     """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
     path = os.path.realpath(target.path(SETTINGS_FILE))
     before = settings_text(path)
-    after = edited(path, "{}\n" if before is None else before, edit)
+    try:
+        after = edit("{}\n" if before is None else before)
+    except Refusal as why:
+        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
     bare = without_ours(after)
     is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
     backup, is_data = target.settings_before(), bool(target.project)
@@ -3943,14 +3923,6 @@ def local_steps(target: Target) -> Iterator[Step]:
     text = settings_text(path) if target.project and not fault_in_settings(path) else None
     if text is not None:
         yield Step(os.path.realpath(path), remove_status_line(text).encode(), is_own=True)
-
-
-def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
-    """The text after the edit; a refusal names the file."""
-    try:
-        return edit(text)
-    except Refusal as why:
-        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
 
 
 def settings_made(target: Target, manifest: JsonObject) -> bool:
@@ -4134,8 +4106,9 @@ def install_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     hooks, files = wanted_hooks(target), wanted_files()
     refuse_strangers(target, manifest, files)
     settings = list(settings_steps(target, manifest, lambda text: with_hooks(text, hooks)))
+    folders = [name for name in FOLDERS if not os.path.isdir(target.path(name))]  # that an uninstall removes again
     known = {"schema": SCHEMA, "version": VERSION, "files": {name: length_and_sum(files[name]) for name in files},
-             "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
+             "replaced": {}, "folders": manifest["folders"] or folders,
              "settings made": settings_made(target, manifest)}
     is_new = known != {name: value for name, value in manifest.items() if name != "time"} or "time" not in manifest
     present = {name: length_and_sum(read_bytes(target.path(name))) for name in whole_files(target, manifest)}
@@ -4190,7 +4163,8 @@ def uninstall(given: argparse.Namespace) -> None:
         print(f"compact-keeper: nothing is installed for {target.whose()}")
         tell_copy_above(target)
     elif not given.dry_run:
-        print(f"compact-keeper: {removed(target, parts)}")
+        what = ", ".join(parts) or "what an installation that broke off had left"
+        print(f"compact-keeper: removed from {target.config}: {what}")
     tell_what_stays(target, changed, given.dry_run)
     if data_go:
         remove_data(given.dry_run)
@@ -4251,11 +4225,6 @@ def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     parts = {"scripts and skills": bool([*whole_files(target, manifest)]), "hooks": without_ours(text) != without_line,
              "the status line": has_line}
     return [part for part, is_there in parts.items() if is_there]
-
-
-def removed(target: Target, parts: Sequence[str]) -> str:
-    """That these parts went."""
-    return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
 
 
 def uninstall_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
@@ -4370,20 +4339,14 @@ def parser() -> argparse.ArgumentParser:
     return whole
 
 
-def outcome_of(given: argparse.Namespace) -> int:
-    """Does what is asked for; the exit code, once all that was said is written."""
-    if given.command != "doctor":  # which says it among the rest
-        data_home()  # refused where it is no full path, by each command alike
-    code = COMMANDS[given.command][0](given) or 0
-    sys.stdout.flush()
-    return code
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when done, 1 on a refusal, 2 for wrong usage; doctor: 1 when something is to be mended."""
     given = parser().parse_args(argv)
     try:
-        return outcome_of(given)
+        if given.command != "doctor":  # which says it among the rest
+            data_home()  # refused where it is no full path, by each command alike
+        code = COMMANDS[given.command][0](given) or 0
+        sys.stdout.flush()
     except BrokenPipeError:  # who reads has enough, as `| head` has
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -4392,6 +4355,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {around}; rename it", file=sys.stderr)
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
+    else:
+        return code
     return 1
 
 

@@ -51,9 +51,9 @@ from compact_keeper.setup.installed import copies
 from compact_keeper.setup.instructions import with_section, without_section
 from compact_keeper.setup.leftovers import tell_leftovers
 from compact_keeper.setup.manifest import (
+    FOLDERS,
     bytecode_of,
     changed_files,
-    folders_to_make,
     is_as_installed,
     length_and_sum,
     read_manifest,
@@ -135,8 +135,9 @@ def install_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
     hooks, files = wanted_hooks(target), wanted_files()
     refuse_strangers(target, manifest, files)
     settings = list(settings_steps(target, manifest, lambda text: with_hooks(text, hooks)))
+    folders = [name for name in FOLDERS if not os.path.isdir(target.path(name))]  # that an uninstall removes again
     known = {"schema": SCHEMA, "version": VERSION, "files": {name: length_and_sum(files[name]) for name in files},
-             "replaced": {}, "folders": manifest["folders"] or folders_to_make(target),
+             "replaced": {}, "folders": manifest["folders"] or folders,
              "settings made": settings_made(target, manifest)}
     is_new = known != {name: value for name, value in manifest.items() if name != "time"} or "time" not in manifest
     present = {name: length_and_sum(read_bytes(target.path(name))) for name in whole_files(target, manifest)}
@@ -191,7 +192,8 @@ def uninstall(given: argparse.Namespace) -> None:
         print(f"compact-keeper: nothing is installed for {target.whose()}")
         tell_copy_above(target)
     elif not given.dry_run:
-        print(f"compact-keeper: {removed(target, parts)}")
+        what = ", ".join(parts) or "what an installation that broke off had left"
+        print(f"compact-keeper: removed from {target.config}: {what}")
     tell_what_stays(target, changed, given.dry_run)
     if data_go:
         remove_data(given.dry_run)
@@ -252,11 +254,6 @@ def installed_parts(target: Target, manifest: JsonObject) -> list[str]:
     parts = {"scripts and skills": bool([*whole_files(target, manifest)]), "hooks": without_ours(text) != without_line,
              "the status line": has_line}
     return [part for part, is_there in parts.items() if is_there]
-
-
-def removed(target: Target, parts: Sequence[str]) -> str:
-    """That these parts went."""
-    return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
 
 
 def uninstall_steps(target: Target, manifest: JsonObject) -> Iterator[Step]:
@@ -371,20 +368,14 @@ def parser() -> argparse.ArgumentParser:
     return whole
 
 
-def outcome_of(given: argparse.Namespace) -> int:
-    """Does what is asked for; the exit code, once all that was said is written."""
-    if given.command != "doctor":  # which says it among the rest
-        data_home()  # refused where it is no full path, by each command alike
-    code = COMMANDS[given.command][0](given) or 0
-    sys.stdout.flush()
-    return code
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when done, 1 on a refusal, 2 for wrong usage; doctor: 1 when something is to be mended."""
     given = parser().parse_args(argv)
     try:
-        return outcome_of(given)
+        if given.command != "doctor":  # which says it among the rest
+            data_home()  # refused where it is no full path, by each command alike
+        code = COMMANDS[given.command][0](given) or 0
+        sys.stdout.flush()
     except BrokenPipeError:  # who reads has enough, as `| head` has
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -393,6 +384,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {around}; rename it", file=sys.stderr)
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
+    else:
+        return code
     return 1
 
 

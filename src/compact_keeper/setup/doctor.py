@@ -88,7 +88,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     if is_trusted and not any(copy.project for copy in serving):
         yield Finding("ok", f"the project {project} brings no hooks of its own")
     trusted = next((copy for copy in serving if copy not in strange), None)
-    if trusted or not strange or has_own_hooks():  # a project's copy of this script has none beside it
+    # A project's copy of this script has none beside it, the plugin and a clone have.
+    if trusted or not strange or hooks_in(os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")):
         yield from tried(trusted, project)
     if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
         yield from status_line_findings(project, is_trusted)
@@ -150,18 +151,8 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
             plays.append(play(hooks, root, project))
             starts.append(start_seconds(python.name))
         yield from time_findings(hooks, plays, statistics.median(starts))
-        yield from python_findings(python, folder_with_bytecode(scripts))
-
-
-def has_own_hooks() -> bool:
-    """Whether this file lies in the plugin's folder or a clone, whose hooks can be tried where none are installed."""
-    return bool(hooks_in(os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")))
-
-
-def folder_with_bytecode(scripts: Sequence[str]) -> str:
-    """Where Python keeps the scripts' bytecode; empty where they are not started through run_hook.py."""
-    runners = [script for script in scripts if os.path.basename(script) == "run_hook.py"]
-    return os.path.dirname(runners[0]) if runners else ""
+        runners = [os.path.dirname(script) for script in scripts if os.path.basename(script) == "run_hook.py"]
+        yield from python_findings(python, "".join(runners[:1]))
 
 
 def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:

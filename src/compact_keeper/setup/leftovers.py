@@ -30,12 +30,6 @@ def left_folders() -> Iterator[str]:
     yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
 
 
-def is_marketplace_left() -> bool:
-    """Whether the client knows the marketplace of the plugin's own name, from which it is installed no more."""
-    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
-    return PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed
-
-
 def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
     """Removes what the client left of the plugin where that is wanted, else says what is there and what removes it."""
     for folder in left_folders():
@@ -46,12 +40,9 @@ def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
         else:
             shutil.rmtree(folder)
             print(f"What the client left of the plugin is removed: {folder}")
-            remove_if_empty(os.path.dirname(folder))
-    if is_marketplace_left():
+            above = os.path.dirname(folder)  # the marketplace's, or that of all plugins' data
+            if not os.listdir(above):
+                os.rmdir(above)
+    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
+    if PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed:
         print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {PLUGIN}")
-
-
-def remove_if_empty(folder: str) -> None:
-    """Removes the folder above it, the marketplace's or that of all plugins' data, where nothing is left in it."""
-    if not os.listdir(folder):
-        os.rmdir(folder)

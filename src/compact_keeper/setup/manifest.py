@@ -53,11 +53,6 @@ def files_there(target: Target, manifest: JsonObject) -> list[str]:
     return [name for name in {**manifest["replaced"], **manifest["files"]} if os.path.lexists(target.path(name))]
 
 
-def folders_to_make(target: Target) -> list[str]:
-    """Those that are not there, which an uninstall removes again when they are empty."""
-    return [name for name in FOLDERS if not os.path.isdir(target.path(name))]
-
-
 def bytecode_of(target: Target, names: list[str]) -> list[str]:
     """What Python has kept of the scripts among these files."""
     folder = f"{OUR_FOLDER}/__pycache__"

@@ -18,7 +18,10 @@ def settings_steps(target: Target, manifest: JsonObject, edit: Callable[[str], s
     """The edit of the settings; as they are without anything of ours they lie beside them, as long as they hold it."""
     path = os.path.realpath(target.path(SETTINGS_FILE))
     before = settings_text(path)
-    after = edited(path, "{}\n" if before is None else before, edit)
+    try:
+        after = edit("{}\n" if before is None else before)
+    except Refusal as why:
+        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
     bare = without_ours(after)
     is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
     backup, is_data = target.settings_before(), bool(target.project)
@@ -38,14 +41,6 @@ def local_steps(target: Target) -> Iterator[Step]:
     text = settings_text(path) if target.project and not fault_in_settings(path) else None
     if text is not None:
         yield Step(os.path.realpath(path), remove_status_line(text).encode(), is_own=True)
-
-
-def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
-    """The text after the edit; a refusal names the file."""
-    try:
-        return edit(text)
-    except Refusal as why:
-        raise Refusal(f"{path}, {why}\nNothing was changed. Mend that, then run this again.") from None
 
 
 def settings_made(target: Target, manifest: JsonObject) -> bool:
