@@ -1783,7 +1783,6 @@ def tool_event(data: HookInput) -> LedgerEvent:
     given = data.get("tool_input")
     call: JsonObject = given if isinstance(given, dict) else {}
     failed = data["hook_event_name"] == "PostToolUseFailure"
-    duration = data.get("duration_ms")
     event: LedgerEvent = {
         "event": "tool",
         "tool": quote(text_of(data, "tool_name"), NAME_MAX_UTF16),
@@ -1792,7 +1791,6 @@ def tool_event(data: HookInput) -> LedgerEvent:
         "task": quote(text_of(call, "prompt"), TASK_MAX_UTF16),
         "output": background(data.get("tool_response")),
         "ok": not failed,
-        "ms": duration if isinstance(duration, int) else None,
         "id": quote(text_of(data, "tool_use_id"), NAME_MAX_UTF16),
     }
     if failed:
@@ -1823,7 +1821,6 @@ def subagent_event(data: HookInput) -> LedgerEvent:
     return {
         "event": "subagent",
         "ended": data["hook_event_name"] == "SubagentStop",
-        "type": quote(text_of(data, "agent_type"), NAME_MAX_UTF16),
         "said": quote(text_of(data, "last_assistant_message"), TASK_MAX_UTF16),
     }
 

@@ -7,7 +7,7 @@ from sessions import JsonObject, hook_input
 
 TOOL = hook_input(
     "PostToolUse", "/tmp/transcript.jsonl", permission_mode="default", tool_name="Bash", tool_use_id="toolu_1",
-    tool_input={"command": "make test", "description": "Run the tests"}, duration_ms=1_234,
+    tool_input={"command": "make test", "description": "Run the tests"},
     tool_response={"stdout": "ok", "stderr": "", "interrupted": False, "isImage": False})
 FAILED = {**TOOL, "hook_event_name": "PostToolUseFailure", "error": "Exit code 3\nE   assert 2 == 3",
           "is_interrupt": False}

@@ -46,7 +46,6 @@ class HookInput(TypedDict, total=False):
     tool_use_id: str
     error: str
     is_interrupt: bool
-    duration_ms: int
     last_assistant_message: str
 
 
@@ -660,11 +659,9 @@ class LedgerEvent(TypedDict, total=False):
     exit: int | None
     error: str
     interrupted: bool | None
-    ms: int | None
     id: str
     text: str
     ended: bool
-    type: str
     said: str
 
 

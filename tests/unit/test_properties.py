@@ -117,7 +117,7 @@ RECORDED = ("PostToolUse", "PostToolUseFailure", "SubagentStart", "SubagentStop"
 
 
 @given(st.dictionaries(st.sampled_from((
-    "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "error",
+    "tool_name", "tool_input", "tool_response", "tool_use_id", "error",
     "is_interrupt", "agent_id", "agent_type", "last_assistant_message")), anything), any_of(*RECORDED))
 def test_any_event_makes_a_line(fields: Any, name: str) -> None:
     given: Any = {**hook_input(name), **fields, "hook_event_name": name}
