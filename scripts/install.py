@@ -339,15 +339,6 @@ def file_text(path: str) -> str:
         return ""
 
 
-def read_json(path: str) -> JsonObject:
-    """The file's object; empty when it is missing or holds none."""
-    try:
-        data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return data if isinstance(data, dict) else {}
-
-
 def settings_text(path: str) -> str | None:
     """The text of a settings file, byte for byte; None when there is none."""
     content = read_bytes(path)
@@ -577,11 +568,96 @@ def content_of(path: str) -> bytes:
 
 
 # ==================================================================================================
+# store/json_files.py: JSON files: ours, and as they are the client's and the person's.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+GIVEN = ".given"  # the ending of a file that was handed over
+
+
+def json_object(text: bytes | str) -> JsonObject:
+    """The object that the text is, as JSON; empty when it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_json(path: str) -> JsonObject:
+    """The object of a file of the client's or the person's; empty when there is none, or it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            return json_object(file.read(FILE_MAX_BYTES))
+    except (OSError, Refusal):
+        return {}
+
+
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def readable_store(folder: str, name: str) -> JsonObject:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    read_store(path)
+
+
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
+    if not os.path.exists(path):
+        return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
+    try:
+        os.replace(path, own)
+    except FileNotFoundError:
+        return {}
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
+            os.replace(own, f"{path}{GIVEN}")
+
+
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
+    """
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
+
+
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ==================================================================================================
 # client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
 # ==================================================================================================
 
 PLUGIN = "compact-keeper"
-LIST_MAX_BYTES = 4 << 20
 
 
 def is_uninstalled(script: str) -> bool:
@@ -593,7 +669,7 @@ def is_uninstalled(script: str) -> bool:
     folder, _ = folder_and_market(script)
     if not folder:
         return False
-    plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
+    plugins = read_json(os.path.join(folder, "installed_plugins.json")).get("plugins")
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
 
 
@@ -611,25 +687,10 @@ def is_disabled(script: str, project: str) -> bool:
         paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
     is_on = True
     for path in paths:
-        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
+        enabled = read_json(path).get("enabledPlugins")
+        word = enabled.get(f"{PLUGIN}@{market}") if isinstance(enabled, dict) else None
         is_on = word if isinstance(word, bool) else is_on
     return not is_on
-
-
-def enabled_plugins(path: str) -> dict[str, object]:
-    """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
-    try:
-        enabled = object_in(path).get("enabledPlugins")
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return enabled if isinstance(enabled, dict) else {}
-
-
-def object_in(path: str) -> dict[str, object]:
-    """The object that the file holds as JSON; empty where it holds something else. What cannot be read is raised."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-        value = json.loads(file.read(LIST_MAX_BYTES))
-    return value if isinstance(value, dict) else {}
 
 
 def folder_and_market(script: str) -> tuple[str, str]:
@@ -1561,74 +1622,6 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
     message = next(records_of(path, 0, 1), {}).get("message")
     task = message.get("content") if isinstance(message, dict) else ""
     return task if isinstance(task, str) else "", os.path.getsize(path)
-
-
-# ==================================================================================================
-# store/json_files.py: JSON files of ours.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-GIVEN = ".given"  # the ending of a file that was handed over
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def readable_store(folder: str, name: str) -> JsonObject:
-    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
-            os.replace(own, f"{path}{GIVEN}")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================

@@ -7957,11 +7957,29 @@ def where_off() -> str:
 
 
 # ==================================================================================================
-# store/json_files.py: JSON files of ours.
+# store/json_files.py: JSON files: ours, and as they are the client's and the person's.
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
 GIVEN = ".given"  # the ending of a file that was handed over
+
+
+def json_object(text: bytes | str) -> JsonObject:
+    """The object that the text is, as JSON; empty when it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_json(path: str) -> JsonObject:
+    """The object of a file of the client's or the person's; empty when there is none, or it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            return json_object(file.read(FILE_MAX_BYTES))
+    except (OSError, Refusal):
+        return {}
 
 
 def read_store(path: str) -> Any:

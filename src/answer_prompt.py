@@ -37,11 +37,12 @@ from collections.abc import Sequence
 
 from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, in_reading_order, note_what_went_out, room_beside
 from compact_keeper.client.hook import run_hook_or_help
-from compact_keeper.client.other_scripts import LOOK_UP_SECONDS, REPAIR_SECONDS, json_object, script_output
+from compact_keeper.client.other_scripts import LOOK_UP_SECONDS, REPAIR_SECONDS, script_output
 from compact_keeper.own_commands.answering import answer_command, say_that_it_is_off
 from compact_keeper.own_commands.how_typed import OWN_BEGIN
 from compact_keeper.store.compaction import is_waiting, read_compaction
 from compact_keeper.store.folder import data_home, session_folder
+from compact_keeper.store.json_files import json_object
 from compact_keeper.store.ledger import PROMPT_MAX_UTF16, add_to_ledger
 from compact_keeper.store.log import log
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note

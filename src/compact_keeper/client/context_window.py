@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens
+from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_environment
 from compact_keeper.client.users_settings import users_settings
 
 TOKENS_MAX = 100_000_000  # a larger number is none
@@ -30,10 +28,4 @@ def filled_percent(context: object, named_tokens: int) -> int | None:
 
 def named_window() -> int:
     """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
-    named = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW")
-    if not named:
-        return whole_number(users_settings().get("autoCompactWindow"))
-    try:
-        return whole_number(int(named))
-    except ValueError:
-        return 0
+    return window_in_environment() or whole_number(users_settings().get("autoCompactWindow"))

@@ -44,12 +44,3 @@ def script_text(script: str, arguments: Sequence[str], given: JsonObject, patien
     if not text:
         raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
     return text
-
-
-def json_object(text: bytes | str) -> JsonObject:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

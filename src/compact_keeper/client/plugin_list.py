@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 
-from compact_keeper.store.folder import open_regular
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.json_files import read_json
 
 PLUGIN = "compact-keeper"
-LIST_MAX_BYTES = 4 << 20
 
 
 def is_uninstalled(script: str) -> bool:
@@ -21,7 +18,7 @@ def is_uninstalled(script: str) -> bool:
     folder, _ = folder_and_market(script)
     if not folder:
         return False
-    plugins = object_in(os.path.join(folder, "installed_plugins.json")).get("plugins")
+    plugins = read_json(os.path.join(folder, "installed_plugins.json")).get("plugins")
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
 
 
@@ -39,25 +36,10 @@ def is_disabled(script: str, project: str) -> bool:
         paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
     is_on = True
     for path in paths:
-        word = enabled_plugins(path).get(f"{PLUGIN}@{market}")
+        enabled = read_json(path).get("enabledPlugins")
+        word = enabled.get(f"{PLUGIN}@{market}") if isinstance(enabled, dict) else None
         is_on = word if isinstance(word, bool) else is_on
     return not is_on
-
-
-def enabled_plugins(path: str) -> dict[str, object]:
-    """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
-    try:
-        enabled = object_in(path).get("enabledPlugins")
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return enabled if isinstance(enabled, dict) else {}
-
-
-def object_in(path: str) -> dict[str, object]:
-    """The object that the file holds as JSON; empty where it holds something else. What cannot be read is raised."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-        value = json.loads(file.read(LIST_MAX_BYTES))
-    return value if isinstance(value, dict) else {}
 
 
 def folder_and_market(script: str) -> tuple[str, str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, json_object, script_text
+from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, script_text
 from compact_keeper.own_commands.how_typed import command_prefix, options_in
 from compact_keeper.own_commands.pinning import listed_pins, pins_of_session
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
+from compact_keeper.store.json_files import json_object
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.hints import without_hints

@@ -12,11 +12,12 @@ from collections.abc import Iterator
 
 from compact_keeper.client.compactions import failure
 from compact_keeper.setup.finding import Finding
-from compact_keeper.setup.reading import fault_in_settings, file_text, read_json
+from compact_keeper.setup.reading import fault_in_settings, file_text
 from compact_keeper.setup.target import settings_files
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.disk import size_counted
 from compact_keeper.store.folder import data_home, why_not_writable
+from compact_keeper.store.json_files import read_json
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import NO_SUCH_SETTING, NOT_READ, OFF_ALONE, OWN_ALONE, settings_of
 from compact_keeper.text.kind_words import count_shown

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from compact_keeper.setup.plugin_folder import clone_folder, listed_plugins, running_folder, same
-from compact_keeper.setup.reading import names_in, read_json
+from compact_keeper.setup.reading import names_in
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
@@ -21,6 +21,7 @@ from compact_keeper.setup.target import (
     settings_files,
     target_at,
 )
+from compact_keeper.store.json_files import read_json
 from compact_keeper.text.fields import objects_in
 from compact_keeper.types import JsonObject
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from compact_keeper.client.plugin_list import PLUGIN
 from compact_keeper.setup.plugin_folder import listed_plugins
-from compact_keeper.setup.reading import names_in, read_json
+from compact_keeper.setup.reading import names_in
 from compact_keeper.setup.target import target_of
+from compact_keeper.store.json_files import read_json
 
 
 def left_folders() -> Iterator[str]:

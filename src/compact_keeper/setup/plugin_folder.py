@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from compact_keeper.client.plugin_list import PLUGIN
 from compact_keeper.setup.client_on_path import client_on_path
-from compact_keeper.setup.reading import file_text, read_json
+from compact_keeper.setup.reading import file_text
 from compact_keeper.setup.target import PLUGIN_FOLDER, target_of
+from compact_keeper.store.json_files import read_json
 from compact_keeper.types import JsonObject
 
 RUNS_CLONE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from compact_keeper.setup.json_text import check_text
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.types import JsonObject
 
 
 def read_bytes(path: str) -> bytes | None:
@@ -26,15 +24,6 @@ def file_text(path: str) -> str:
         return (read_bytes(path) or b"").decode("utf-8", "replace")
     except (OSError, Refusal):
         return ""
-
-
-def read_json(path: str) -> JsonObject:
-    """The file's object; empty when it is missing or holds none."""
-    try:
-        data = json.loads((read_bytes(path) or b"").decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError, Refusal):
-        return {}
-    return data if isinstance(data, dict) else {}
 
 
 def settings_text(path: str) -> str | None:

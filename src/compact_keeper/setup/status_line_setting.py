@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from compact_keeper.setup.installed import plugins
 from compact_keeper.setup.plugin_folder import listed_plugins
-from compact_keeper.setup.reading import read_json, settings_text
+from compact_keeper.setup.reading import settings_text
 from compact_keeper.setup.status_line_text import add_status_line, runs_ours
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
@@ -20,6 +20,7 @@ from compact_keeper.setup.target import (
     target_at,
     typed_command,
 )
+from compact_keeper.store.json_files import read_json
 from compact_keeper.store.refusal import Refusal
 
 

@@ -52,8 +52,8 @@ def test_what_is_no_figure_is_not_known(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(("variable", "setting", "tokens"), [
-    ("", None, 0), ("100000", None, 100_000), ("", 100_000, 100_000), ("200000", 100_000, 200_000), ("nan", 100_000, 0),
-    ("-5", None, 0), ("9" * 5_000, None, 0), ("", "100000", 0)])
+    ("", None, 0), ("100000", None, 100_000), ("", 100_000, 100_000), ("200000", 100_000, 200_000),
+    ("nan", 100_000, 100_000), ("-5", None, 0), ("9" * 5_000, None, 0), ("", "100000", 0)])
 def test_the_window_that_the_person_named(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, setting: object, tokens: int) -> None:
     (tmp_path / "dotfiles.json").write_text(json.dumps({"autoCompactWindow": setting}), encoding="utf-8")

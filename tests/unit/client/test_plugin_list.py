@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from compact_keeper.client.plugin_list import PLUGIN, is_disabled, is_uninstalled
-from compact_keeper.store.refusal import Refusal
 
 
 def script_in(plugins: Path, plugin: str = PLUGIN) -> str:
@@ -19,8 +18,7 @@ def script_in(plugins: Path, plugin: str = PLUGIN) -> str:
 @pytest.mark.parametrize("text", ["", "{", "\ud800", "[1" * 99_999], ids=["empty", "torn", "surrogate", "deep"])
 def test_a_broken_list_says_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / "installed_plugins.json").write_bytes(text.encode("utf-8", "surrogatepass"))
-    with pytest.raises((ValueError, RecursionError)):
-        is_uninstalled(script_in(tmp_path))
+    assert not is_uninstalled(script_in(tmp_path))
 
 
 @pytest.mark.parametrize("listed", [None, [], {}, {"plugins": None}, {"plugins": ["compact-keeper@market"]}, 7])
@@ -31,8 +29,7 @@ def test_a_list_of_another_form_says_nothing(tmp_path: Path, listed: object) -> 
 
 def test_a_list_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "installed_plugins.json")
-    with pytest.raises(Refusal):
-        is_uninstalled(script_in(tmp_path))
+    assert not is_uninstalled(script_in(tmp_path))
 
 
 @pytest.mark.parametrize(("names", "expected"), [
