@@ -15,13 +15,10 @@ from __future__ import annotations
 
 import argparse
 import ast
-import builtins
-import dis
 import functools
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from types import CodeType
 from typing import NamedTuple
 
 PACKAGE = "compact_keeper"
@@ -34,7 +31,6 @@ NOTE = """# Version {version}, made by `make build` from src/{entry}; change it 
 # Its parts stand in the order of their use.
 """  # behind the page, which --help prints: that is for people
 RULE = "# " + "=" * 98
-PYTHONS_OWN = frozenset({*dir(builtins), "__annotations__", "__file__"})  # names that need no definition
 AT_THE_TOP = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 
 Imports = dict[tuple[str, str], int]  # module, empty for `import name`, and name, with the line
@@ -77,7 +73,6 @@ def taken_apart(path: Path, text: str) -> Module:
         dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     refuse_late_imports(path, tree)
     refuse_annotations_at_run_time(path, tree)
-    refuse_unknown_names(path, tree, names)
     body = "".join(line for number, line in enumerate(text.splitlines(keepends=True), 1) if number not in dropped)
     return Module(path, ast.get_docstring(tree, clean=False) or "", own, imports, names, body.strip("\n") + "\n")
 
@@ -128,28 +123,6 @@ def refuse_annotations_at_run_time(path: Path, tree: ast.Module) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in names and id(node) not in noted:
             raise Refusal(f"{path}:{node.lineno}: {node.id} is for annotations alone")
-
-
-def refuse_unknown_names(path: Path, tree: ast.Module, names: Iterable[str]) -> None:
-    """Refuses a name that is read and that nothing defines: a merge may have dropped it."""
-    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    known = {*PYTHONS_OWN, *names, *((alias.asname or alias.name).partition(".")[0]
-                                     for node in imports for alias in node.names)}
-    for code in with_inner_codes(compile(tree, str(path), "exec", dont_inherit=True)):
-        steps = [*dis.get_instructions(code)]
-        own = {step.argval for step in steps if step.opname == "STORE_NAME"}  # of a class's body
-        for step in steps:
-            if step.opname in ("LOAD_NAME", "LOAD_GLOBAL") and step.argval not in known | own:
-                line = [line for offset, line in dis.findlinestarts(code) if offset <= step.offset][-1]
-                raise Refusal(f"{path}:{line}: nothing defines {step.argval}")
-
-
-def with_inner_codes(code: CodeType) -> Iterator[CodeType]:
-    """The code, and those of the functions and classes that it defines, and of these."""
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from with_inner_codes(inner)
 
 
 def annotations_of(node: ast.AST) -> Iterator[ast.expr]:
