@@ -2035,11 +2035,12 @@ def encoded_json(value: object) -> str:
 
 
 # ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
+# store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
 # ==================================================================================================
 
 LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
 LINE_MAX_UTF16 = 500
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
 
 
 def line_without_time(message: str) -> str:
@@ -2059,6 +2060,19 @@ def log(message: str) -> None:
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
 
 
 def location_of(fault: BaseException) -> str:
@@ -2161,15 +2175,11 @@ def without_delivered(note: JsonObject, delivered: str) -> str:
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
     findings = objects_in(note.get("findings"))
-    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
+    gone = {text_of(finding, "line") for finding in findings
+            if (words := text_of(finding, "unless")) and words in delivered}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
-
-
-def any_in(text: str, any_words: list[Any]) -> bool:
-    """Whether any of the words stand in the text."""
-    return any(isinstance(words, str) and words and words in text for words in any_words)
 
 
 # ==================================================================================================
@@ -2214,7 +2224,7 @@ def note_of(findings: Iterable[SummaryFinding]) -> tuple[str, list[NotedFinding]
         line = line_of(finding)
         if units(line) < room:
             room -= units(line) + 1
-            kept.append({**finding, "line": line, "unless": [finding["unless"]]})
+            kept.append({**finding, "line": line})
     return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
 
 

@@ -2547,11 +2547,12 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
+# store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
 # ==================================================================================================
 
 LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
 LINE_MAX_UTF16 = 500
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
 
 
 def line_without_time(message: str) -> str:
@@ -2573,21 +2574,6 @@ def log(message: str) -> None:
         pass
 
 
-def location_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
 def log_once(message: str) -> None:
     """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
     line = behind_script(line_without_time(message).encode("utf-8", "replace"))
@@ -2599,6 +2585,14 @@ def log_once(message: str) -> None:
 def behind_script(line: bytes) -> bytes:
     """What a line of the log says behind the name of the script."""
     return line.partition(b": ")[2]
+
+
+def location_of(fault: BaseException) -> str:
+    """The file and line where the fault arose."""
+    at = fault.__traceback__
+    while at and at.tb_next:
+        at = at.tb_next
+    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
 
 
 # ==================================================================================================

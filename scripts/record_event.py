@@ -279,6 +279,65 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+# How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
+# gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
+BESIDE_DATABASE = ("-wal", "-shm")
+
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def size_counted(path: str) -> int:
+    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
+    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
+
+
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
+    try:
+        return os.lstat(path).st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
@@ -851,11 +910,12 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
+# store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
 # ==================================================================================================
 
 LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
 LINE_MAX_UTF16 = 500
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
 
 
 def line_without_time(message: str) -> str:
@@ -875,6 +935,19 @@ def log(message: str) -> None:
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
 
 
 def location_of(fault: BaseException) -> str:
@@ -975,65 +1048,6 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
         if not is_off:
             log(f"{type(fault).__name__}: {fault} ({location_of(fault)})")
     return 0
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-# How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
-# gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
-BESIDE_DATABASE = ("-wal", "-shm")
-
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def size_counted(path: str) -> int:
-    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
-    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
-
-
-def time_of_change(path: str) -> float:
-    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
-    try:
-        return os.lstat(path).st_mtime
-    except (OSError, ValueError):
-        return 0.0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
 
 
 # ==================================================================================================
@@ -1213,15 +1227,11 @@ def without_delivered(note: JsonObject, delivered: str) -> str:
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
     findings = objects_in(note.get("findings"))
-    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
+    gone = {text_of(finding, "line") for finding in findings
+            if (words := text_of(finding, "unless")) and words in delivered}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
-
-
-def any_in(text: str, any_words: list[Any]) -> bool:
-    """Whether any of the words stand in the text."""
-    return any(isinstance(words, str) and words and words in text for words in any_words)
 
 
 # ==================================================================================================

@@ -1198,11 +1198,12 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours.
+# store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
 # ==================================================================================================
 
 LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
 LINE_MAX_UTF16 = 500
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
 
 
 def line_without_time(message: str) -> str:
@@ -1222,6 +1223,19 @@ def log(message: str) -> None:
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
 
 
 def location_of(fault: BaseException) -> str:
@@ -14914,17 +14928,11 @@ def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
         try:
             part()
         except (OSError, ValueError, Refusal) as fault:
-            failed.setdefault(reason_of(fault), []).append(what)
+            reason = fault.strerror if isinstance(fault, OSError) else ""  # without the path, another one in each
+            failed.setdefault(reason or str(fault), []).append(what)
     if failed:
         reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in failed.items())
         log(f"{when}, {reasons}")
-
-
-def reason_of(fault: Exception) -> str:
-    """Why a part failed, without the path that the system names: it would make each reason another one."""
-    if isinstance(fault, OSError) and fault.strerror:
-        return fault.strerror
-    return str(fault)
 
 
 # ==================================================================================================
@@ -15119,26 +15127,6 @@ def forget_if_old(session: str, days: int) -> None:
         os.unlink(entry.path)
     for path in [entry.path for entry in folders] + [session]:
         os.rmdir(path)
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
 
 
 # ==================================================================================================

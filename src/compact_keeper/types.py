@@ -459,14 +459,10 @@ class SummaryFinding(TypedDict):
     unless: str  # superfluous where this stands in the text that is put back
 
 
-class NotedFinding(TypedDict):
+class NotedFinding(SummaryFinding):
     """A finding with its line, as note.json has it."""
 
-    kind: str
-    said: str
-    record: str
     line: str
-    unless: list[str]
 
 
 class Facts(TypedDict, total=False):

@@ -27,7 +27,7 @@ def note_of(findings: Iterable[SummaryFinding]) -> tuple[str, list[NotedFinding]
         line = line_of(finding)
         if units(line) < room:
             room -= units(line) + 1
-            kept.append({**finding, "line": line, "unless": [finding["unless"]]})
+            kept.append({**finding, "line": line})
     return "\n".join([NOTE_HEADER, *(finding["line"] for finding in kept)]) if kept else "", kept
 
 

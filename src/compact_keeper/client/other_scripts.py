@@ -6,8 +6,7 @@ import json
 from collections.abc import Sequence
 
 from compact_keeper.client.processes import output_of, script_command
-from compact_keeper.store.log import log
-from compact_keeper.store.log_once import log_once
+from compact_keeper.store.log import log, log_once
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import JsonObject

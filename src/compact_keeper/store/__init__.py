@@ -2,7 +2,7 @@
 
     any file           folder: where, and how one is written; disk: how large, its ends; json_files, json_lines;
                        removal
-    all sessions       settings, events, log, log_once; retention: what grows old
+    all sessions       settings, events, log; retention: what grows old
     a session          memory, snapshot, compaction, summary, ledger, history, backup
     what waits there   note, rest, untold, unasked: until an event carries it to the model
     the person's own   pins

@@ -18,14 +18,8 @@ def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
         try:
             part()
         except (OSError, ValueError, Refusal) as fault:
-            failed.setdefault(reason_of(fault), []).append(what)
+            reason = fault.strerror if isinstance(fault, OSError) else ""  # without the path, another one in each
+            failed.setdefault(reason or str(fault), []).append(what)
     if failed:
         reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in failed.items())
         log(f"{when}, {reasons}")
-
-
-def reason_of(fault: Exception) -> str:
-    """Why a part failed, without the path that the system names: it would make each reason another one."""
-    if isinstance(fault, OSError) and fault.strerror:
-        return fault.strerror
-    return str(fault)

@@ -1,4 +1,4 @@
-"""hook.log: one line for each fault of ours."""
+"""hook.log: one line for each fault of ours; one that is the same at every event stands there once."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import os
 import sys
 import time
 
-from compact_keeper.store.folder import append_line, private_folder
+from compact_keeper.store.disk import end_of
+from compact_keeper.store.folder import append_line, data_home, private_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
 
 LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
 LINE_MAX_UTF16 = 500
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
 
 
 def line_without_time(message: str) -> str:
@@ -31,6 +33,19 @@ def log(message: str) -> None:
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
 
 
 def location_of(fault: BaseException) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from compact_keeper.store.json_files import GIVEN, readable_store, replace_store, take_store
 from compact_keeper.store.removal import remove_file
-from compact_keeper.text.fields import list_in, objects_in, text_of
+from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import JsonObject
@@ -60,12 +59,8 @@ def without_delivered(note: JsonObject, delivered: str) -> str:
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
     findings = objects_in(note.get("findings"))
-    gone = {text_of(finding, "line") for finding in findings if any_in(delivered, list_in(finding, "unless"))}
+    gone = {text_of(finding, "line") for finding in findings
+            if (words := text_of(finding, "unless")) and words in delivered}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
-
-
-def any_in(text: str, any_words: list[Any]) -> bool:
-    """Whether any of the words stand in the text."""
-    return any(isinstance(words, str) and words and words in text for words in any_words)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
-from compact_keeper.store.log_once import log_once
+from compact_keeper.store.log import log_once
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import JsonObject, Settings

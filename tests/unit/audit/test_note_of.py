@@ -26,8 +26,8 @@ def test_a_line_for_each_finding() -> None:
     text, lines = note_of([CHECK, RULE])
     assert text.splitlines()[1:] == ['- The summary: "All pass." The record: the last run of `make` failed',
                                      '- A standing rule of the user\'s, not in the summary: "Never push."']
-    assert [(line["line"] in text, line["unless"]) for line in lines] == [(True, ["run of `make`"]),
-        (True, ["Never push."])]
+    assert [(line["line"] in text, line["unless"]) for line in lines] == [
+        (True, "run of `make`"), (True, "Never push.")]
 
 
 @pytest.mark.parametrize("letter", ["x", "🚚"])

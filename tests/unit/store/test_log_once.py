@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.store import log_once as module
-from compact_keeper.store.log import log
-from compact_keeper.store.log_once import log_once
+from compact_keeper.store import log as module
+from compact_keeper.store.log import log, log_once
 
 
 @pytest.fixture
