@@ -1272,7 +1272,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code"), int)}
+                     "taken_back_at", "exit_code", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -2418,6 +2418,14 @@ class PromptQueue:
         texts = [prompt["text"] for prompt in self.waiting]
         return self.waiting.pop(index_leaving(operation, texts)) if texts else None
 
+    def pull_back(self, text: str) -> None:
+        """Takes what the person typed, which these words are, back into the prompt: notices of tasks wait on.
+
+        With all of them gone, each notice that left the queue later stood as a message without words.
+        """
+        words = redact(clean(text))
+        self.waiting = [prompt for prompt in self.waiting if text and prompt["text"] not in words]
+
     def take(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
         words = cut(text, QUEUED_MAX_UTF16)
@@ -2916,7 +2924,7 @@ class Reading:
         if operation == "enqueue":
             self.queue.put(text, self.time)
         elif operation == "popAll":
-            self.queue.waiting.clear()
+            self.queue.pull_back(text)
         elif left := self.queue.take_next(operation):
             self.add_typed(left["text"], "queue", via_queue(operation, left, self.time), left["time"])
             if left["text"]:

@@ -252,7 +252,7 @@ class Reading:
         if operation == "enqueue":
             self.queue.put(text, self.time)
         elif operation == "popAll":
-            self.queue.waiting.clear()
+            self.queue.pull_back(text)
         elif left := self.queue.take_next(operation):
             self.add_typed(left["text"], "queue", via_queue(operation, left, self.time), left["time"])
             if left["text"]:

@@ -40,6 +40,14 @@ class PromptQueue:
         texts = [prompt["text"] for prompt in self.waiting]
         return self.waiting.pop(index_leaving(operation, texts)) if texts else None
 
+    def pull_back(self, text: str) -> None:
+        """Takes what the person typed, which these words are, back into the prompt: notices of tasks wait on.
+
+        With all of them gone, each notice that left the queue later stood as a message without words.
+        """
+        words = redact(clean(text))
+        self.waiting = [prompt for prompt in self.waiting if text and prompt["text"] not in words]
+
     def take(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
         words = cut(text, QUEUED_MAX_UTF16)

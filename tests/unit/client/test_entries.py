@@ -183,6 +183,16 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
     assert typed_in(session) == [(via, text) for text in expected]
 
 
+def test_what_is_pulled_back_into_the_prompt_leaves_notices_in_the_queue() -> None:
+    session = Session()
+    for text in (NOTICE, "One.", "Two."):
+        session.queued(text, left=None)
+    session.add({"type": "queue-operation", "operation": "popAll", "timestamp": "2026-11-21T07:00:00.000Z",
+                 "content": "One.\nTwo."})
+    session.add({"type": "queue-operation", "operation": "remove", "timestamp": "2026-11-21T07:00:00.000Z"})
+    assert typed_in(session) == [], "what was removed is the notice, no message without words"
+
+
 @pytest.mark.parametrize("is_row_first", [True, False])
 def test_what_left_an_editors_queue_and_has_a_row_is_told_by_that(is_row_first: bool) -> None:
     session = Session()
