@@ -2419,12 +2419,13 @@ class PromptQueue:
         return self.waiting.pop(index_leaving(operation, texts)) if texts else None
 
     def pull_back(self, text: str) -> None:
-        """Takes what the person typed, which these words are, back into the prompt: notices of tasks wait on.
+        """Takes what the person typed, which these words are, back into the prompt: notices, without words, wait on.
 
         With all of them gone, each notice that left the queue later stood as a message without words.
         """
         words = redact(clean(text))
-        self.waiting = [prompt for prompt in self.waiting if text and prompt["text"] not in words]
+        self.waiting = [prompt for prompt in self.waiting
+                        if not prompt["text"] or (words and prompt["text"] not in words)]
 
     def take(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
