@@ -3201,6 +3201,360 @@ def folder_named(folder: str, paths: Paths) -> str:
 
 
 # ==================================================================================================
+# record/commands/programs.py: Which program is of which kind, by its name: here a new one is taught first.
+# ==================================================================================================
+
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
+            "web-test-runner",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
+            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
+            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
+            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check truffle:test "
+            "anchor:test scarb:test wasm-pack:test dbt:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
+            "node:--check sqlfluff:lint",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "dune:build gleam:build forge:build wails:build meson:compile hardhat:compile truffle:compile "
+             "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
+             "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
+}
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
+    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+PACKAGE_RUNNERS = ("npm", "bun")  # of these names, those whose tasks are a package's own scripts
+NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")  # of packages, and runners of their tasks
+NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
+SHELLS = ("bash", "sh", "zsh")
+INTERPRETERS = r"python[\d.]*|node|ruby|perl|php|tsx|ts-node"  # of a script that their first word names
+PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two; none that BEFORE_PROGRAM takes away
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search", "kubectl": "get describe logs", "go": "list version env doc",
+    "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
+    **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
+    **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
+    **dict.fromkeys(("terraform", "tofu"), "show output state-list state-show")}
+# What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
+CUTTING = ("head", "tail")
+SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
+PASSING_ON = (*CUTTING, "cat", "tee", "sort", "uniq", "less")  # rows as they are; those that cut not all of them
+FILTERS = (*PASSING_ON, *SEARCHING, "wc")
+# Small work. Without effect: they check, change and mend nothing.
+WITHOUT_EFFECT = ("cd", "echo", "export", "printf", "set", "true", ":")
+WAITING = ("sleep", "wait")
+FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
+SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing
+SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
+PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
+SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
+               "curl", "wget", "systemctl", "")
+REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
+PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
+INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", **dict.fromkeys((*PACKAGE_MANAGERS, "pip", "pip3", "gem"), "install"),
+    **dict.fromkeys("terraform tofu kubectl helm pulumi vercel fly netlify ansible-playbook".split(), "deploy"),
+    **dict.fromkeys("alembic prisma flyway knex goose".split(), "migration")}
+TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
+OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
+WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
+# A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
+ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": rf" (?:exec|run){ATTACHED}",
+    **dict.fromkeys(("docker", "podman"), rf" (?:compose (?:exec|run)|exec){ATTACHED}"),
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
+# Windows that were opened for the person, unless at a port: a browser that is driven.
+VIEWERS = (
+    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
+    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
+    "gnome-terminal konsole xterm")
+
+
+# ==================================================================================================
+# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
+# ==================================================================================================
+
+COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
+PIECES_MAX = 200  # of a line the first commands
+HERE_DOCUMENTS_MAX = 20
+HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
+USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
+QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+SHELL_SIGNS = (
+    rf"\\.|{QUOTED_TEXT}|\$\([^()\n]{{0,300}}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
+ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
+PIPES = ("|", "|&")
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
+EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
+AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
+SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
+FOLDER_BEFORE = "-"  # of `cd -`
+HOME_SIGN = "~"
+UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    pieces = [(text.strip(AROUND_PIECE), sign) for text, sign in split_at_signs(command) if is_command_text(text)]
+    pieces = pieces[:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
+        pieces[-1] = (pieces[-1][0], "")
+    return pieces
+
+
+def split_at_signs(command: str) -> list[tuple[str, str]]:
+    """The texts between the signs of a line, as they stand there, each with the sign behind it."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    split, begin = list[tuple[str, str]](), 0
+    if any(sign in text for sign in "&|;\n"):
+        for match in re.finditer(SHELL_SIGNS, text):
+            if match["sign"]:
+                split.append((text[begin:match.start()], match["sign"]))
+                begin = match.end()
+    return [*split, (text[begin:], "")]
+
+
+def is_command_text(text: str) -> bool:
+    """Whether a text between two signs is a command: no comment, and not only what groups commands."""
+    text = text.strip(AROUND_PIECE)
+    return bool(text) and not text.startswith("#")
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    return parted_from_texts(command)[0]
+
+
+def parted_from_texts(command: str) -> tuple[str, list[str]]:
+    """The command without the texts that it feeds to programs, and these texts.
+
+    One whose end went with the middle of a long command takes all that is left. A report on work had stood as a test,
+    as one row of it was `python test_rates.py`.
+    """
+    texts, offset = list[str](), command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if offset < 0:
+            break
+        begin = re.compile(HERE_DOCUMENT).match(command, offset)
+        line_end = command.find("\n", begin.end()) if begin else -1
+        if begin and line_end >= 0:
+            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
+            if end or is_open:
+                texts.append(command[line_end + 1:end.start() if end else None])
+                rest = command[end.end():] if end else ""
+                command = command[:offset] + command[begin.end():line_end] + rest
+        offset = command.find("<<", offset + 1)
+    return command, texts
+
+
+def lines_that_do(command: str) -> list[str]:
+    """The command's lines without empty ones and the shell's comments.
+
+    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
+    """
+    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
+    for line in command.splitlines():
+        is_quoted = any(count % 2 for count in quotes.values())
+        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
+        if not line.strip() or is_comment:
+            continue
+        lines.append(line)
+        if document_end:
+            document_end = "" if line.strip() == document_end else document_end
+            continue
+        begun = re.search(HERE_DOCUMENT, line)
+        document_end = begun[2] if begun else ""
+        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
+    return lines
+
+
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+            continue
+        before = before_program(piece)
+        if not before:
+            return piece
+        piece = piece[before.end():]
+
+
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
+    if assignment:
+        return assignment
+    folder, slash, name = word.rpartition("/")
+    if name.startswith("python"):  # a virtual environment's has its folder before it
+        word = name.rstrip("0123456789.")
+    if word not in BEFORE_PROGRAM:
+        return None
+    return re.match(rf"{re.escape(folder + slash)}{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def program_in(piece: str) -> str:
+    """The program that one command of a line starts, without its folder."""
+    return program_of(shell_words(piece))
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, is_file = list[str](), False
+    for word in words:
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            is_file = word.endswith(">")  # the next word
+        elif is_file:
+            is_file = False
+        else:
+            kept.append(word)
+    return kept
+
+
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_in(pieces[-1][0]) if pieces else ""
+
+
+def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
+    """The commands of a line, as `pieces_of` has them, each with the folder that it runs in; `folder`: of the first.
+
+    A folder is as seen from there, or whole; "-" where nobody knows what `cd -` goes back to. A `cd` counts for what
+    stands behind it in the same shell: not outside of its `( … )`, not behind its pipe, and not behind the `&` that
+    puts it into the background. `cd a || cd b`: the second goes from where the first did not come away.
+    """
+    if "cd" not in command:
+        return [(piece, folder) for piece, _ in pieces_of(command)]
+    commands: list[tuple[str, str]] = []
+    before, at_begin = FOLDER_BEFORE, (folder, FOLDER_BEFORE)  # where `cd -` goes; where the list of commands began
+    shells: list[tuple[str, str, tuple[str, str]]] = []  # around this one
+    is_behind_failed_cd = False
+    for text, sign in split_at_signs(command):
+        opened, closed = subshells_in(text)
+        shells += [(folder, before, at_begin)] * opened
+        at_begin = (folder, before) if opened else at_begin
+        goal = ""
+        if is_command_text(text):
+            piece = text.strip(AROUND_PIECE)
+            commands.append((piece, folder))
+            goal = folder_of_cd(without_redirections(shell_words(piece)))
+        if goal and sign not in PIPES:
+            start = before if is_behind_failed_cd else folder
+            folder, before = (before if goal == FOLDER_BEFORE else folder_from(start, goal)), start
+        is_behind_failed_cd = bool(goal) and sign == "||"
+        for _ in range(min(closed, len(shells))):
+            folder, before, at_begin = shells.pop()
+        if sign == "&":
+            folder, before = at_begin
+        if sign in SIGNS_OF_NEXT_LIST:
+            at_begin = (folder, before)
+    return commands[:PIECES_MAX]
+
+
+def subshells_in(text: str) -> tuple[int, int]:
+    """How many subshells begin with a text between two signs, and how many end with it."""
+    if "(" not in text and ")" not in text:
+        return 0, 0
+    rest = text.lstrip("( \t\n")
+    opened = text[:len(text) - len(rest)].count("(")
+    rest = re.sub(QUOTED_TEXT, "", rest)
+    return opened, max(0, rest.count(")") - rest.count("("))
+
+
+def folder_of_cd(words: Sequence[str]) -> str:
+    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder."""
+    if words[:1] != ["cd"] or len(words) > 2:
+        return ""
+    return words[1].strip("\"'") if len(words) == 2 else HOME_SIGN
+
+
+def folder_from(folder: str, goal: str) -> str:
+    """The folder that a `cd` to this goal comes to from a folder; empty for the folder that the line began in."""
+    path = goal if is_whole_path(goal) or goal.startswith(("$", "`")) else posixpath.join(folder, goal)
+    path = path if re.search(UNNAMED_FOLDER, path) else posixpath.normpath(path)
+    return "" if path == "." else path
+
+
+def goes_to_whole_path(command: str) -> bool:
+    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
+    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
+
+
+# ==================================================================================================
 # record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
@@ -3469,7 +3823,6 @@ COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16 = 200, 90  # of a line's own command,
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
 # Of a command in the background; of one that runs the whole path stands with what runs.
 FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
-JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
     r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
     r"(?:&& |;(?!;)\s*|\n+)")
@@ -3529,11 +3882,6 @@ def without_headings(command: str) -> str:
     return re.sub(LONE_CONTINUATION, "", re.sub(HEADING_PRINTED, "", command))
 
 
-def without_joined_outputs(command: str) -> str:
-    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
-    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
-
-
 def without_folder_of_outputs(text: str) -> str:
     """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
     return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
@@ -3580,354 +3928,6 @@ def is_named(step: Item, stated: Set[str]) -> bool:
 def is_stated(step: Item, stated: Set[str]) -> bool:
     """Whether the step is named among what is stated, or its result stands there."""
     return is_named(step, stated) or RESULT_SIGN + step["result"][:BEGINNING_CHARACTERS] in stated
-
-
-# ==================================================================================================
-# record/commands/programs.py: Which program is of which kind, by its name: here a new one is taught first.
-# ==================================================================================================
-
-CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
-    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber cucumber-js karma jasmine prove busted newman testcafe uvu ginkgo robot elm-test wtr "
-            "web-test-runner",
-    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
-    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
-            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither",
-    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
-             "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
-}
-CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
-    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test dune:runtest dune:build:@runtest stack:test "
-            "cabal:test lein:test bb:test gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test "
-            "zig:build:test pio:test platformio:test crystal:spec rebar3:eunit rebar3:ct R:CMD:check truffle:test "
-            "anchor:test scarb:test wasm-pack:test dbt:test",
-    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
-    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check sqlfluff:lint",
-    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
-              "dotnet:format",
-    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
-             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
-             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "dune:build gleam:build forge:build wails:build meson:compile hardhat:compile truffle:compile "
-             "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
-             "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
-}
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
-RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
-TASK_RUNNERS = frozenset((  # the name of the task says what it does
-    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
-    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
-SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-PACKAGE_RUNNERS = ("npm", "bun")  # of these names, those whose tasks are a package's own scripts
-NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")  # of packages, and runners of their tasks
-NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
-SHELLS = ("bash", "sh", "zsh")
-INTERPRETERS = r"python[\d.]*|node|ruby|perl|php|tsx|ts-node"  # of a script that their first word names
-PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
-LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two; none that BEFORE_PROGRAM takes away
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search", "kubectl": "get describe logs", "go": "list version env doc",
-    "cargo": "tree metadata", "brew": "list info", **dict.fromkeys(("pip", "pip3"), "list show freeze"),
-    **dict.fromkeys(NODE_MANAGERS, "ls list view outdated why"),
-    **dict.fromkeys(("docker", "podman"), "ps logs images inspect"),
-    **dict.fromkeys(("terraform", "tofu"), "show output state-list state-show")}
-# What stands behind a pipe, by what it lets through: a part of the rows, those with a word, all.
-CUTTING = ("head", "tail")
-SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
-PASSING_ON = (*CUTTING, "cat", "tee", "sort", "uniq", "less")  # rows as they are; those that cut not all of them
-FILTERS = (*PASSING_ON, *SEARCHING, "wc")
-# Small work. Without effect: they check, change and mend nothing.
-WITHOUT_EFFECT = ("cd", "echo", "export", "printf", "set", "true", ":")
-WAITING = ("sleep", "wait")
-FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
-SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing
-SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
-PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
-SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
-               "curl", "wget", "systemctl", "")
-REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
-PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
-INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
-OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", **dict.fromkeys((*PACKAGE_MANAGERS, "pip", "pip3", "gem"), "install"),
-    **dict.fromkeys("terraform tofu kubectl helm pulumi vercel fly netlify ansible-playbook".split(), "deploy"),
-    **dict.fromkeys("alembic prisma flyway knex goose".split(), "migration")}
-TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
-OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
-WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
-# A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
-ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
-BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
-    **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
-    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
-    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
-    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
-    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
-    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
-    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
-    "docker-compose": rf" (?:exec|run){ATTACHED}",
-    **dict.fromkeys(("docker", "podman"), rf" (?:compose (?:exec|run)|exec){ATTACHED}"),
-    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
-# Windows that were opened for the person, unless at a port: a browser that is driven.
-VIEWERS = (
-    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
-    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
-    "gnome-terminal konsole xterm")
-
-
-# ==================================================================================================
-# record/commands/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
-# ==================================================================================================
-
-COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
-COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
-PIECES_MAX = 200  # of a line the first commands
-HERE_DOCUMENTS_MAX = 20
-HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
-END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
-USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
-QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
-SHELL_SIGNS = (
-    rf"\\.|{QUOTED_TEXT}|\$\([^()\n]{{0,300}}\)"  # one whole, however many signs it holds
-    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
-SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
-SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
-ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
-PIPES = ("|", "|&")
-EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
-AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
-FOLDER_BEFORE = "-"  # of `cd -`
-HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def pieces_of(command: str) -> list[tuple[str, str]]:
-    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
-    pieces = [(text.strip(AROUND_PIECE), sign) for text, sign in split_at_signs(command) if is_command_text(text)]
-    pieces = pieces[:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
-        pieces[-1] = (pieces[-1][0], "")
-    return pieces
-
-
-def split_at_signs(command: str) -> list[tuple[str, str]]:
-    """The texts between the signs of a line, as they stand there, each with the sign behind it."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
-    split, begin = list[tuple[str, str]](), 0
-    if any(sign in text for sign in "&|;\n"):
-        for match in re.finditer(SHELL_SIGNS, text):
-            if match["sign"]:
-                split.append((text[begin:match.start()], match["sign"]))
-                begin = match.end()
-    return [*split, (text[begin:], "")]
-
-
-def is_command_text(text: str) -> bool:
-    """Whether a text between two signs is a command: no comment, and not only what groups commands."""
-    text = text.strip(AROUND_PIECE)
-    return bool(text) and not text.startswith("#")
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    return parted_from_texts(command)[0]
-
-
-def parted_from_texts(command: str) -> tuple[str, list[str]]:
-    """The command without the texts that it feeds to programs, and these texts.
-
-    One whose end went with the middle of a long command takes all that is left. A report on work had stood as a test,
-    as one row of it was `python test_rates.py`.
-    """
-    texts, offset = list[str](), command.find("<<")
-    for _ in range(HERE_DOCUMENTS_MAX):
-        if offset < 0:
-            break
-        begin = re.compile(HERE_DOCUMENT).match(command, offset)
-        line_end = command.find("\n", begin.end()) if begin else -1
-        if begin and line_end >= 0:
-            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
-            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
-            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
-            if end or is_open:
-                texts.append(command[line_end + 1:end.start() if end else None])
-                rest = command[end.end():] if end else ""
-                command = command[:offset] + command[begin.end():line_end] + rest
-        offset = command.find("<<", offset + 1)
-    return command, texts
-
-
-def lines_that_do(command: str) -> list[str]:
-    """The command's lines without empty ones and the shell's comments.
-
-    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
-    """
-    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
-    for line in command.splitlines():
-        is_quoted = any(count % 2 for count in quotes.values())
-        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
-        if not line.strip() or is_comment:
-            continue
-        lines.append(line)
-        if document_end:
-            document_end = "" if line.strip() == document_end else document_end
-            continue
-        begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun[2] if begun else ""
-        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
-    return lines
-
-
-def program_part(piece: str) -> str:
-    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
-    while True:
-        word, _, rest = piece.partition(" ")
-        if word in SHELL_KEYWORDS and rest:
-            piece = rest.strip()
-            continue
-        before = before_program(piece)
-        if not before:
-            return piece
-        piece = piece[before.end():]
-
-
-def before_program(piece: str) -> re.Match[str] | None:
-    """What stands before the command's program and says nothing of it; of a few things the first."""
-    word = "".join(piece.split(None, 1)[:1])
-    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
-    if assignment:
-        return assignment
-    folder, slash, name = word.rpartition("/")
-    if name.startswith("python"):  # a virtual environment's has its folder before it
-        word = name.rstrip("0123456789.")
-    if word not in BEFORE_PROGRAM:
-        return None
-    return re.match(rf"{re.escape(folder + slash)}{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def shell_words(piece: str) -> list[str]:
-    """The words of a command, without what stands before its program; what is quoted is one word."""
-    part = program_part(piece)
-    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
-
-
-def program_of(words: Sequence[str]) -> str:
-    """The program's name without its folder."""
-    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
-
-
-def program_in(piece: str) -> str:
-    """The program that one command of a line starts, without its folder."""
-    return program_of(shell_words(piece))
-
-
-def without_redirections(words: Sequence[str]) -> list[str]:
-    """The words without `2>&1`, `> file` and the like."""
-    kept, is_file = list[str](), False
-    for word in words:
-        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            is_file = word.endswith(">")  # the next word
-        elif is_file:
-            is_file = False
-        else:
-            kept.append(word)
-    return kept
-
-
-def ending_program(command: str) -> str:
-    """The program whose exit code the command's is."""
-    pieces = pieces_of(command)
-    return program_in(pieces[-1][0]) if pieces else ""
-
-
-def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
-    """The commands of a line, as `pieces_of` has them, each with the folder that it runs in; `folder`: of the first.
-
-    A folder is as seen from there, or whole; "-" where nobody knows what `cd -` goes back to. A `cd` counts for what
-    stands behind it in the same shell: not outside of its `( … )`, not behind its pipe, and not behind the `&` that
-    puts it into the background. `cd a || cd b`: the second goes from where the first did not come away.
-    """
-    if "cd" not in command:
-        return [(piece, folder) for piece, _ in pieces_of(command)]
-    commands: list[tuple[str, str]] = []
-    before, at_begin = FOLDER_BEFORE, (folder, FOLDER_BEFORE)  # where `cd -` goes; where the list of commands began
-    shells: list[tuple[str, str, tuple[str, str]]] = []  # around this one
-    is_behind_failed_cd = False
-    for text, sign in split_at_signs(command):
-        opened, closed = subshells_in(text)
-        shells += [(folder, before, at_begin)] * opened
-        at_begin = (folder, before) if opened else at_begin
-        goal = ""
-        if is_command_text(text):
-            piece = text.strip(AROUND_PIECE)
-            commands.append((piece, folder))
-            goal = folder_of_cd(without_redirections(shell_words(piece)))
-        if goal and sign not in PIPES:
-            start = before if is_behind_failed_cd else folder
-            folder, before = (before if goal == FOLDER_BEFORE else folder_from(start, goal)), start
-        is_behind_failed_cd = bool(goal) and sign == "||"
-        for _ in range(min(closed, len(shells))):
-            folder, before, at_begin = shells.pop()
-        if sign == "&":
-            folder, before = at_begin
-        if sign in SIGNS_OF_NEXT_LIST:
-            at_begin = (folder, before)
-    return commands[:PIECES_MAX]
-
-
-def subshells_in(text: str) -> tuple[int, int]:
-    """How many subshells begin with a text between two signs, and how many end with it."""
-    if "(" not in text and ")" not in text:
-        return 0, 0
-    rest = text.lstrip("( \t\n")
-    opened = text[:len(text) - len(rest)].count("(")
-    rest = re.sub(QUOTED_TEXT, "", rest)
-    return opened, max(0, rest.count(")") - rest.count("("))
-
-
-def folder_of_cd(words: Sequence[str]) -> str:
-    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder."""
-    if words[:1] != ["cd"] or len(words) > 2:
-        return ""
-    return words[1].strip("\"'") if len(words) == 2 else HOME_SIGN
-
-
-def folder_from(folder: str, goal: str) -> str:
-    """The folder that a `cd` to this goal comes to from a folder; empty for the folder that the line began in."""
-    path = goal if is_whole_path(goal) or goal.startswith(("$", "`")) else posixpath.join(folder, goal)
-    path = path if re.search(UNNAMED_FOLDER, path) else posixpath.normpath(path)
-    return "" if path == "." else path
-
-
-def goes_to_whole_path(command: str) -> bool:
-    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
-    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
 
 
 # ==================================================================================================

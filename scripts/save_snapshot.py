@@ -4077,6 +4077,7 @@ SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 PIPES = ("|", "|&")
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
@@ -4218,6 +4219,11 @@ def without_redirections(words: Sequence[str]) -> list[str]:
         else:
             kept.append(word)
     return kept
+
+
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
 
 
 def ending_program(command: str) -> str:
@@ -8221,7 +8227,8 @@ def renewed_item(old: Item, item: Item) -> Item:
     if "edits" in item:
         is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
-    renewed: Item = {**item, **counts, "first": first}
+    evidence: ItemFields = {"evidence": old["evidence"]} if "evidence" in old else {}  # a `tail` may have cut it off
+    renewed: Item = {**evidence, **item, **counts, "first": first}
     if item["kind"] == "look":
         return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
     if item["kind"] == "action":
@@ -12055,9 +12062,9 @@ HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
-OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
-    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
-WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for another machine too
+    r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
+WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -12095,12 +12102,16 @@ def lacking(command: str, output: str) -> CallFields:
 
 
 def command_key(command: str, root: str) -> str:
-    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
-    key = command.replace(f"cd {root[:-1]} && ", "")
+    """What makes two commands the same: without the root, waits, where errors went, what only shortens the output.
+
+    A test that failed had stood beside its own later run, which passed and had `2>&1` behind it.
+    """
+    key = without_joined_outputs(command.replace(f"cd {root[:-1]} && ", ""))
     if "|" in key:
         key = re.sub(OUTPUT_LIMITS, "", key)
-    key = without_folder(key.strip(), root)
-    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
+    if "sleep " in key:
+        key = re.sub(WAITED, "", key)
+    return without_folder(key.strip(), root)
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:

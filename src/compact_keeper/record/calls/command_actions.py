@@ -19,7 +19,7 @@ from compact_keeper.record.calls.parts import (
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.shell import goes_to_whole_path, lines_that_do
+from compact_keeper.record.commands.shell import goes_to_whole_path, lines_that_do, without_joined_outputs
 from compact_keeper.record.endings import GIT_FIELDS, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
@@ -44,9 +44,9 @@ HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
-OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
-    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
-WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for another machine too
+    r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
+WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -84,12 +84,16 @@ def lacking(command: str, output: str) -> CallFields:
 
 
 def command_key(command: str, root: str) -> str:
-    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
-    key = command.replace(f"cd {root[:-1]} && ", "")
+    """What makes two commands the same: without the root, waits, where errors went, what only shortens the output.
+
+    A test that failed had stood beside its own later run, which passed and had `2>&1` behind it.
+    """
+    key = without_joined_outputs(command.replace(f"cd {root[:-1]} && ", ""))
     if "|" in key:
         key = re.sub(OUTPUT_LIMITS, "", key)
-    key = without_folder(key.strip(), root)
-    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
+    if "sleep " in key:
+        key = re.sub(WAITED, "", key)
+    return without_folder(key.strip(), root)
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:

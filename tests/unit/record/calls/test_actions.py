@@ -65,6 +65,13 @@ def test_a_commit_has_its_fields() -> None:
 @pytest.mark.parametrize(("first", "second", "same"), [
     ("make test", "make test 2>&1 | tail -5", True), ("make test", f"cd {CWD} && make test", True),
     ("make test | head -3 | cat", "make test", True), (f"rm {CWD}/a", "rm a", True),
+    ("make test 2>&1", "make test 2>/dev/null", True), ("make test 2>&1 > log", "make test > log", False),
+    ("grep 2>&1.5 a", "grep a", False), ("make 2> errors.txt", "make", False),
+    ("grep zone a | tail -4\ngrep rate a | tail -2", "grep zone a | tail -6\ngrep rate a | tail -3", True),
+    ("grep zone a | tail -4\ngrep rate a", "grep zone a\ngrep weight a", False),
+    ("head -3 a", "head -5 a", False), ("head -3 a | wc -l", "head -5 a | wc -l", False),
+    ("make run && sleep 5 && make test", "make run && sleep 9.5s && make test", True),
+    ("make run; sleep 5\nmake test", "make run; make test", True), ("usleep 5; make", "make", False),
     ("make test", "make test; make lint", False), ("make test | grep x", "make test", False),
     ("cd /tmp && make test", "make test", False)])
 def test_the_same_command(first: str, second: str, same: bool) -> None:
