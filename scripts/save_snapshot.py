@@ -11633,6 +11633,94 @@ def has_recovered(before: Item, item: Item) -> bool:
 
 
 # ==================================================================================================
+# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# ==================================================================================================
+
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = last_parts(path, WITH_FOLDER)
+    location = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their locations."""
+    locations: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        locations.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    begin = text.find(word)
+    while begin >= 0:
+        end = begin + len(word)
+        before, after = text[begin - 1:begin], text[end:end + 1]
+        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
+            return True
+        begin = text.find(word, end)
+    return False
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
 # record/outputs/diff_rows.py: Of a diff that a command printed the changed rows below the file's name: the rows around them say nothing of it.
 # ==================================================================================================
 
@@ -11744,7 +11832,7 @@ def entry_of(listed: re.Match[str]) -> str:
 # ==================================================================================================
 
 LOOK_RESULT_MAX_UTF16 = 320
-HIT_MAX_UTF16 = 160
+HIT_MAX_UTF16, HIT_CODE_MAX_UTF16 = 160, 80  # the second behind a path, however long that is
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
@@ -11784,8 +11872,12 @@ def with_announced(line: str, output: str) -> str:
 
 
 def kept_hits(hits: Iterable[str], root: str) -> list[str]:
-    """The hits of a search as seen from the root, safe to keep."""
-    return quote_all([without_folder(hit, root) for hit in hits], HIT_MAX_UTF16)
+    """The hits of a search as seen from the root, safe to keep, each with its whole path and some of its code.
+
+    Of long paths nothing but "…" had been left.
+    """
+    whole = quote_all([without_folder(hit, root) for hit in hits], HIT_LINE_MAX_CHARACTERS)
+    return [cut(hit, max(HIT_MAX_UTF16, units(split_hit(hit)[0]) + HIT_CODE_MAX_UTF16)) for hit in whole]
 
 
 def evidence_in(lines: Iterable[str], root: str) -> CallFields:
@@ -12014,14 +12106,9 @@ IS_CUT_SHORT = (
 def search_hits(output: str, path: str = "") -> list[str]:
     """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
 
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    As `chosen_hits` has them, none longer than HIT_MAX_CHARACTERS; lines of context are left out.
     """
-    return chosen_hits(hits_met(output, path))
-
-
-def chosen_hits(met: Sequence[tuple[str, str]]) -> list[str]:
-    """The hits that are kept of those that were met, none longer than HIT_MAX_CHARACTERS."""
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(met)]
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in chosen_hits(hits_met(output, path))]
 
 
 def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
@@ -12040,8 +12127,9 @@ def hits_met(output: str, path: str) -> list[tuple[str, str]]:
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
-    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
-            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
+    hits = [(path, hit if len(line) <= HIT_LOOKED_AT_CHARACTERS else at_blank(hit, len(hit) - 1))
+            for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+            for path, hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
     located = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
     return located or hits
 
@@ -12065,7 +12153,7 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
     return []
 
 
-def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
+def chosen_hits(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
@@ -12142,17 +12230,35 @@ def command_key(command: str, root: str) -> str:
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
+    met = hits_met(call["output"], "") if call["ok"] else []
+    hits = kept_hits(chosen_hits(met), root)
     if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
         result = first_rows_of_git(call["output"])
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
+    if ROWS_BETWEEN in result and are_all_located(call["output"], met):
+        result = f"{'at least ' if cuts(command) else ''}{len(met)} hits"
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-    hits = kept_hits(search_hits(call["output"]), root) if call["ok"] else []
     if hits:
         look["hits"] = hits
     if call["ok"] and not call.get("is_by_ledger") and not call["output"].strip():
         look["is_silent"] = True
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def are_all_located(output: str, met: Sequence[tuple[str, str]]) -> bool:
+    """Whether each row of an output is a line of a file, with its path before it, and no count (`grep -c`).
+
+    Of four such hits the harmless one had stood as if there were no others.
+    """
+    rows = [row for row in output.splitlines() if row.strip()]
+    return bool(met) and len(met) == len(rows) and not any(hit[len(path) + 1:].strip().isdecimal() or path == hit
+                                                           for path, hit in met)
+
+
+def cuts(command: str) -> bool:
+    """Whether a program of the command lets no more than some rows through."""
+    return any(program_in(piece) in CUTTING for piece, _ in pieces_of(command))
 
 
 def first_rows_of_git(output: str) -> str:
