@@ -16086,6 +16086,56 @@ def made_calls(item: Item) -> str:
 
 
 # ==================================================================================================
+# record/outcomes/asked_again.py: Commands whose output tells nothing but what a later line asked again beside something else: it was so then.
+# ==================================================================================================
+
+PRINTING_NOTHING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "kill", "pkill", "killall", "source", ".")
+ENDS_OF_PIPE = (*CUTTING, "cat", "tee")  # with them the question is the same
+HAS_ANSWERED = ("ended", "passed")
+Question = tuple[str, str]  # the folder, and what is asked there
+
+
+def asked_again(items: Sequence[Item]) -> set[int]:
+    """The positions of commands that only ask, or print nothing else, of which a later line asks all again."""
+    again, later = set[int](), set[Question]()
+    for item in reversed(items):
+        is_command = item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS
+        if not is_command or not is_known_whole(item["text"]):
+            continue
+        pipes = [*pipes_of(item)]
+        questions = [question_of(folder, pipe) for folder, pipe, _ in pipes]
+        is_asked = bool(questions) and later.issuperset(questions)
+        if is_asked and all(is_looking_piece(piece) for _, pipe, _ in pipes for piece in pipe):
+            again.add(item["position"])
+        if item.get("verdict", "ended") in HAS_ANSWERED:
+            later |= {question for question, (_, _, sign) in zip(questions, pipes) if sign != "||"}
+    return again
+
+
+def pipes_of(item: Item) -> Iterator[tuple[str, list[str], str]]:
+    """The folder, the commands and the sign before each pipe of a command line that prints something."""
+    text, pipe, before = item["text"], list[str](), ""
+    for (piece, sign), (_, folder) in zip(pieces_of(text), commands_in_folders(text, item.get("folder", ""))):
+        pipe.append(piece)
+        if sign in PIPES:
+            continue
+        if program_in(pipe[0]) not in PRINTING_NOTHING:
+            yield folder, pipe, before
+        pipe, before = [], sign
+
+
+def question_of(folder: str, pipe: Sequence[str]) -> Question:
+    """What a pipe asks, with however many rows; without the folder where it names whole paths and no others."""
+    asking = [*pipe]
+    while len(asking) > 1 and program_in(asking[-1]) in ENDS_OF_PIPE:
+        asking.pop()
+    words = [without_redirections(shell_words(piece)) for piece in asking]
+    paths = [word for word in words[0][1:] if "/" in word]
+    is_elsewhere = bool(paths) and all(is_whole_path(path.strip("\"'")) for path in paths)
+    return "" if is_elsewhere else folder, " | ".join(map(" ".join, words))
+
+
+# ==================================================================================================
 # recap/lines/work.py: What was done and looked at, newest first, and how it ended: commands, changed files, orders and their reports.
 # ==================================================================================================
 
@@ -16111,6 +16161,7 @@ TRIVIAL = (  # of which only that it was done could be told
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
+ASKED_AGAIN = " (asked again later)"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
@@ -16123,20 +16174,22 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    edited = last_edits(items)
+    edited, again = last_edits(items), asked_again(items)
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "look":
-            if not is_bare_read(item) and is_telling_look(item, items, edited, summary):
+            is_current = bool(item.get("output")) or item["position"] not in again
+            if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
                 line = look_line(item, edited, paths)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            then = since.get(item["position"], UNKNOWN_SINCE)
+            line = orders.line_of(item["key"]) or action_line(item, paths, then, item["position"] in again)
         if line["text"]:
             yield with_sparing_form(line)
 
@@ -16204,10 +16257,10 @@ def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     return short, longer
 
 
-def action_line(item: Item, paths: Paths, then: str) -> Line:
+def action_line(item: Item, paths: Paths, then: str, is_asked_again: bool) -> Line:
     """An action with how it ended; one that was done several times with how it ended before.
 
-    `then`: of a check that failed, what is known since.
+    `then`: of a check that failed, what is known since. `is_asked_again`: a later line asked all that it printed.
     """
     if item.get("same"):
         return same_form_line(item, paths)
@@ -16220,7 +16273,7 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     result, whole_result = output_in_short(item, paths)
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
-    earlier = earlier_endings(item)
+    earlier = earlier_endings(item) + (ASKED_AGAIN if end and is_asked_again else "")
     return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
             "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
 

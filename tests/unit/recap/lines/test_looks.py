@@ -71,6 +71,18 @@ def test_rows_that_a_command_showed_of_a_file_are_no_line_once_it_was_edited() -
     assert shown == ["- `cat rates.py` → 9: zone", "- `cat zones.py` → 9: zone", "- `git log -3 rates.py` → 9: zone"]
 
 
+def test_what_was_asked_again_beside_something_else_is_no_line_and_a_deed_says_so() -> None:
+    commands = ("find data | wc -l", "kill 7; find data | wc -l", "ls; find data | wc -l")
+    items: list[Any] = [{**look(index, "", tool="Bash", result=str(index)), "text": command}
+                        for index, command in enumerate(commands)]
+    items[1] = {**items[1], "kind": "action", "verdict": "ended", "limits": []}
+    lines = work_lines(items, Paths(ROOT, ROOT), set(), "", {})
+    assert [line["text"] for line in lines] == ["- `ls; find data | wc -l` → 2",
+                                                "- `kill 7; find data | wc -l` → 1 (asked again later)"]
+    items[0] = {**items[0], "output": "0"}
+    assert len([*work_lines(items, Paths(ROOT, ROOT), set(), "", {})]) == 3
+
+
 LARGE = "File content ({}) exceeds maximum allowed tokens (25000). Use offset and limit parameters."
 
 
