@@ -6731,6 +6731,30 @@ def is_command(step: Item) -> bool:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
 # text/rows_again.py: Rows that come again and again in what a person pasted, a log or traces: each stands once.
 # ==================================================================================================
 
@@ -6887,6 +6911,12 @@ def by_whom(item: Item) -> str:
     """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
     agent = item.get("by_agent", "")
     return f"subagent {agent}" if agent else ""
+
+
+def edited_since(words: str, paths: Iterable[str]) -> str:
+    """Which of these files, that were edited later, the words of an agent name: what it found there may be mended."""
+    named = [path for path in paths if is_path_named_in(path, words)]
+    return f" (edited since: {file_names(named)})" if named else ""
 
 
 def code(text: str, limit: int) -> str:
@@ -10295,30 +10325,6 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-FILES_MAX = 5
-
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
-
-
-# ==================================================================================================
 # recap/choice/steps.py: Which of what was done and said comes back: the pieces that say most, while there is room.
 # ==================================================================================================
 
@@ -10438,15 +10444,10 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    text = f"{line['label']}{words}{edited_since(line, words)}{line.get('tail', '')}"
+    since = edited_since(words, line.get("edited_later", ()))
+    text = f"{line['label']}{words}{since}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
-
-
-def edited_since(line: Line, words: str) -> str:
-    """That files which these words of the agent's name were edited later: what it found there may be mended."""
-    paths = [path for path in line.get("edited_later", ()) if is_path_named_in(path, words)]
-    return f" (edited since: {file_names(paths)})" if paths else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -12529,7 +12530,7 @@ def with_end_of_job(item: Item, job: Item) -> Item:
     if not is_running(item):
         return item
     if item.get("tool") in SUBAGENT_TOOLS:
-        return {**item, "verdict": "ended", "result": job["result"]}
+        return {**item, "verdict": "ended", "result": job["result"], "last": job["last"]}
     return {**item, "verdict": "ended", "result": f"in the background: {job['result']}", "is_in_background": True,
             "ends": ends_in_background(item["text"], job.get("exit_code"))}
 
@@ -15855,6 +15856,10 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+CONCLUDES = rf"{VERDICT}|\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
+CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
+LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
+OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
@@ -15902,8 +15907,13 @@ def report_rows(report: str, most: int) -> list[str]:
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
-    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them.
+
+    Without what it offers to do at its end.
+    """
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
+    while len(rows) > 1 and re.match(OFFERS, rows[-1]):
+        rows.pop()
     return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
@@ -15925,9 +15935,12 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
 
 
 def worth_of(rows: Sequence[str], index: int) -> float:
-    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[index]
-    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more.
+
+    The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
+    """
+    row, is_last = rows[index], index == len(rows) - 1
+    if (is_heading(row) and not is_last) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
@@ -15936,8 +15949,8 @@ def worth_of(rows: Sequence[str], index: int) -> float:
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
     if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if index == len(rows) - 1:
-        value += 0.5
+    if is_last:
+        value += CONCLUSION_WORTH if re.search(CONCLUDES, row) and not re.match(LISTED, row) else 0.5
     return value
 
 
@@ -15986,12 +15999,13 @@ class Orders:
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
         self.shared, self.sharing = shared_rows(self.orders)
+        self.edited = {item["path"]: item["last"] for item in items if is_file_edit(item)}
 
     def line_of(self, key: str) -> Line | None:
         """The line of the order with this key, None without one; that of the newest has what several orders share."""
         if key not in self.by_key:
             return None
-        line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
+        line = order_line(self.by_key[key], self.shared, self.summary, self.paths, self.edited)
         if key != self.orders[-1]["key"]:
             return line
         rows = [row for row in self.shared if not in_summary(row, self.summary)]
@@ -16020,10 +16034,11 @@ def shared_rows(orders: Sequence[Item]) -> tuple[list[str], int]:
     return groups.get(most, []), len(most)
 
 
-def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths) -> Line:
+def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, edited: Mapping[str, str]) -> Line:
     """What a subagent was ordered, of that what binds and stands in no other order, and the rows of its report.
 
     Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
+    `edited`: by path the time of the last edit.
     """
     own = (row for row in item.get("ordered", [])
            if row not in shared and row not in item["text"] and not in_summary(row, summary))
@@ -16041,8 +16056,9 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths) 
     whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    return {"items": [item], "text": paths.short(f"{head}{order}{report}"),
-            "whole": paths.short(f"{head}{whole_order}{whole_report}")}
+    since = [path for path, time in edited.items() if time > item["last"]]
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}{edited_since(report, since)}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}{edited_since(whole_report, since)}")}
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:
