@@ -12850,6 +12850,8 @@ NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
+ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
+END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -12958,10 +12960,22 @@ def is_met_by(path: str, search: Item) -> bool:
     return any(fnmatchcase(path, form) for form in forms)
 
 
-def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
+def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which files were edited after a command that asked a server here, and have the path that it asked for as theirs.
+
+    `edits`: by whole paths the position of the last edit. `pages/api/rates.js` answers `/api/rates`: an answer without
+    a login had stood, from before the edit that asks for one.
+    """
+    routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
+    files = [path for path, position in edits.items() if routes and position > command["position"]
+             and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
+    return f" (edited since: {file_names(files)})" if files else ""
+
+
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}",
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}{since}",
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": ": "} if is_bare_count else line
@@ -16192,7 +16206,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    edited, again = last_edits(items), asked_again(items)
+    edited, again, edits = last_edits(items), asked_again(items), last_edit_positions(items)
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
@@ -16200,14 +16214,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                line = look_line(item, edited, paths)
+                line = look_line(item, edited, paths, route_edited_since(item, edits))
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             then = since.get(item["position"], UNKNOWN_SINCE)
-            line = orders.line_of(item["key"]) or action_line(item, paths, then, item["position"] in again)
+            answer = (ASKED_AGAIN if item["position"] in again else "") + route_edited_since(item, edits)
+            line = orders.line_of(item["key"]) or action_line(item, paths, then, answer)
         if line["text"]:
             yield with_sparing_form(line)
 
@@ -16275,10 +16290,10 @@ def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     return short, longer
 
 
-def action_line(item: Item, paths: Paths, then: str, is_asked_again: bool) -> Line:
+def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
     """An action with how it ended; one that was done several times with how it ended before.
 
-    `then`: of a check that failed, what is known since. `is_asked_again`: a later line asked all that it printed.
+    `then`: of a check that failed, what is known since. `since`: what is known of what it printed.
     """
     if item.get("same"):
         return same_form_line(item, paths)
@@ -16291,7 +16306,7 @@ def action_line(item: Item, paths: Paths, then: str, is_asked_again: bool) -> Li
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     result, whole_result = output_in_short(item, paths)
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
-    earlier = earlier_endings(item) + (ASKED_AGAIN if end and is_asked_again else "")
+    earlier = earlier_endings(item) + (since if end else "")
     return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
             "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
 

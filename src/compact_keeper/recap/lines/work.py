@@ -13,6 +13,7 @@ from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.tools import CHANGING_TOOLS, OUTLASTING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.changed_files import ChangedFiles
 from compact_keeper.recap.lines.checks import PASSED_LATER
+from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.lines.looks import (
     ASKS_FOR_OUTPUT,
     OUTPUT_SHOWN_UTF16,
@@ -22,6 +23,7 @@ from compact_keeper.recap.lines.looks import (
     is_telling_look,
     last_edits,
     look_line,
+    route_edited_since,
 )
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
@@ -76,7 +78,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    edited, again = last_edits(items), asked_again(items)
+    edited, again, edits = last_edits(items), asked_again(items), last_edit_positions(items)
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
@@ -84,14 +86,15 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                line = look_line(item, edited, paths)
+                line = look_line(item, edited, paths, route_edited_since(item, edits))
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             then = since.get(item["position"], UNKNOWN_SINCE)
-            line = orders.line_of(item["key"]) or action_line(item, paths, then, item["position"] in again)
+            answer = (ASKED_AGAIN if item["position"] in again else "") + route_edited_since(item, edits)
+            line = orders.line_of(item["key"]) or action_line(item, paths, then, answer)
         if line["text"]:
             yield with_sparing_form(line)
 
@@ -159,10 +162,10 @@ def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     return short, longer
 
 
-def action_line(item: Item, paths: Paths, then: str, is_asked_again: bool) -> Line:
+def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
     """An action with how it ended; one that was done several times with how it ended before.
 
-    `then`: of a check that failed, what is known since. `is_asked_again`: a later line asked all that it printed.
+    `then`: of a check that failed, what is known since. `since`: what is known of what it printed.
     """
     if item.get("same"):
         return same_form_line(item, paths)
@@ -175,7 +178,7 @@ def action_line(item: Item, paths: Paths, then: str, is_asked_again: bool) -> Li
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     result, whole_result = output_in_short(item, paths)
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
-    earlier = earlier_endings(item) + (ASKED_AGAIN if end and is_asked_again else "")
+    earlier = earlier_endings(item) + (since if end else "")
     return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
             "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
 
