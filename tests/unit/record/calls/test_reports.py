@@ -46,7 +46,8 @@ TABLE = "## Summary\n" + "".join(f"| Zone {number} | ✓ done | `z{number}.py`, 
     ("It is sound but the zones have to be rounded.\nWould you like me to do that?", "It is sound but the zones"),
     ("It is sound but the zones have to be rounded.\n\n**Let me know** which.", "It is sound but the zones"),
     ("The zones are used in all parts of it.", ""), ("- The zones should be rounded.", ""), ("| Zone | not done |", ""),
-    ("1. The zones should be rounded.", ""), ("Shall I round them?", "")])
+    ("1. The zones should be rounded.", ""), ("Shall I round them?", ""),
+    ("## What is not done", ""), ("But these are not done:", "")])
 def test_what_a_report_comes_to_stands_before_its_table(end: str, shown: str) -> None:
     rows = report_rows(TABLE + end, 120)
     assert rows[-1].startswith(shown or "| Zone")
