@@ -2811,6 +2811,7 @@ SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 PIPES = ("|", "|&")
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
@@ -2952,6 +2953,11 @@ def without_redirections(words: Sequence[str]) -> list[str]:
         else:
             kept.append(word)
     return kept
+
+
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
 
 
 def ending_program(command: str) -> str:
@@ -5903,6 +5909,8 @@ DULL_ROW = (  # the same, by more than its begin
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
 RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
+DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
+DATED_ROWS_MIN, HOURS_AGO = 3, 2
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -5922,7 +5930,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     Of a listing and of a table the first rows come before those in their middle, of other outputs the later ones.
     Longer where no row fits: what is not redacted yet is cut nowhere else than at a blank.
     """
-    is_listing = is_listing or is_table(rows)
+    is_listing = is_table(rows) or (is_listing and not is_dated_log(rows))
     rows = [row for row in rows if row.strip() and not is_progress(row) and not is_ruler(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
@@ -5948,6 +5956,30 @@ def is_table(rows: Sequence[str]) -> bool:
     """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
     in_cells = sum(BETWEEN_CELLS in row for row in rows)
     return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
+
+
+def is_dated_log(rows: Sequence[str]) -> bool:
+    """Whether most rows begin with a day and an hour, the newest at the end."""
+    hours = hours_of_log(rows)
+    return len(hours) >= DATED_ROWS_MIN and len(hours) * 2 > len(rows)
+
+
+def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
+    """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
+    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if ":" in row}
+    hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
+    in_order = [*hours.values()]
+    return hours if in_order[:1] <= in_order[-1:] else {}
+
+
+def indexes_of_earlier_hours(rows: Sequence[str]) -> set[int]:
+    """The indexes of a log's rows that were written hours before its last one: they tell nothing of how it is now.
+
+    A failure of the night had stood for a service that had been started anew since.
+    """
+    hours = hours_of_log(rows)
+    day, hour = [*hours.values()][-1] if hours else ("", 0)
+    return {index for index, (other, at) in hours.items() if other != day or hour - at >= HOURS_AGO}
 
 
 def is_ruler(row: str) -> bool:
@@ -5984,19 +6016,19 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
-    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
-    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
-    the rows of a listing, keep their order.
+    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
+    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
+    ones come first; errors, and the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
     latest_first = indexes_of_different(rows)
     speaking = [index for index in latest_first if not is_dull(rows[index])]
-    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
-    last = next((index for index in speaking if index not in repeated), None)
+    overtaken = set[int]() if is_listing else indexes_of_earlier_hours(rows) | indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in overtaken), None)
 
     def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if index in repeated:
+        if index in overtaken:
             return 4, -index
         if index == last:
             return 0, index

@@ -3229,390 +3229,6 @@ def folder_named(folder: str, paths: Paths) -> str:
 
 
 # ==================================================================================================
-# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
-# ==================================================================================================
-
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_WORDS = (
-    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
-    "failed", "failure", "exception")
-ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
-HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_BEGINS = (  # printed on the way, by how the row begins
-    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
-    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
-    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
-    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
-    "run `npm fund`", "platform linux ", "platform darwin ", "platform win32 ", "cachedir: ", "plugins: ",
-    "asyncio: mode=", "collecting ... ", "INFO: pip is looking at ", "ERROR: pip's dependency resolver does not ",
-    "[notice] ", "Attempting uninstall: ", "Found existing installation: ", "Uninstalling ",
-    "Successfully uninstalled ")
-DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
-DULL_ROW = (  # the same, by more than its begin
-    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
-    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
-RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
-BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
-PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
-    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
-    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Updating files", "Filtering content", "Pulling",
-    "Pulled", "Progress: resolved", "Copying",
-    "Warning: Permanently added")
-
-
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing and of a table the first rows come before those in their middle, of other outputs the later ones.
-    Longer where no row fits: what is not redacted yet is cut nowhere else than at a blank.
-    """
-    is_listing = is_listing or is_table(rows)
-    rows = [row for row in rows if row.strip() and not is_progress(row) and not is_ruler(row)]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = indexes_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for index in by_worth(groups, is_listing):
-        with_head = {*chosen, index, heads[index]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
-
-
-def is_table(rows: Sequence[str]) -> bool:
-    """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
-    in_cells = sum(BETWEEN_CELLS in row for row in rows)
-    return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
-
-
-def is_ruler(row: str) -> bool:
-    """Whether the row only parts a table's head from its rows."""
-    return "--" in row and RULER_SIGNS.issuperset(row) and holds_any(row, BETWEEN_COLUMNS)
-
-
-def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
-    return may_be and re.match(PROGRESS_ROW, row) is not None
-
-
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
-
-    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
-    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
-    the rows of a listing, keep their order.
-    """
-    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = indexes_of_different(rows)
-    speaking = [index for index in latest_first if not is_dull(rows[index])]
-    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
-    last = next((index for index in speaking if index not in repeated), None)
-
-    def rank(index: int) -> tuple[int, int]:
-        """Lower for rows that say more, then for those that come first among their like."""
-        if index in repeated:
-            return 4, -index
-        if index == last:
-            return 0, index
-        if is_listing:
-            return 2, index
-        if says_error(rows[index]):
-            return 1, index
-        is_telling = not index or re.search(TELLING_ROW, rows[index])
-        return 2 if is_telling else 3, -index
-    return sorted(speaking, key=rank) or latest_first
-
-
-def indexes_of_different(rows: Sequence[str]) -> list[int]:
-    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    indexes = dict[str, int]()
-    for index in range(len(rows) - 1, -1, -1):
-        indexes.setdefault(rows[index], index)
-    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
-
-
-def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    indexes, behind = set[int](), dict[str, int]()
-    for index in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[index])
-        if behind.get(form, 0) >= SAME_FORM_MAX:
-            indexes.add(index)
-        behind[form] = behind.get(form, 0) + 1
-    return indexes
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin, and says no error."""
-    begin = row.lstrip()
-    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
-    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
-    return bool(is_on_the_way) and not says_error(row)
-
-
-def says_error(text: str) -> bool:
-    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
-    lowered = text.lower()
-    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
-    return may_say and re.search(ERROR_ROW, lowered) is not None
-
-
-def indexes_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for index, row in enumerate(rows):
-        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
-    """The rows at these indexes in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for index in sorted(indexes):
-        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
-        before = index
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), indexes_of_heads(rows)
-    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    kept = [(0, first)]
-    while last > first:
-        head = heads[last - 1]
-        heading = [(head, head + 1)] if first <= head < last - 1 else []
-        spans = [(0, first), *heading, (last - 1, len(rows))]
-        if units_in_a_row(spans, upto) <= limit:
-            last, kept = last - 1, spans
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, [index for span in kept for index in range(*span)])
-
-
-def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
-    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
-    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
-    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
-# ==================================================================================================
-
-QUESTION_MARKS = ("?", "？", "؟")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
-
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
-
-
-# ==================================================================================================
-# recap/wording/commands.py: Commands as they are shown: without the way to the working folder, and without what says nothing of what was done.
-# ==================================================================================================
-
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16 = 200, 90  # of a line's own command, of others beside it
-# A change of the folder, before what is run there.
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
-# Of a command in the background; of one that runs the whole path stands with what runs.
-FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
-JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
-HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
-    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
-    r"(?:&& |;(?!;)\s*|\n+)")
-LONE_CONTINUATION = r"(?m)^\s*\\\n"
-
-
-def command_in_short(command: str, paths: Paths, has_whole_folder: bool = False) -> str:
-    """The command without the change into the working folder; another folder is named whole when first it comes.
-
-    Or always, where it `has_whole_folder`. What is run in another one keeps its whole paths: as seen from here they
-    would name other files. Without the headings that it prints between its parts, as their output shows them, and
-    without where errors went.
-    """
-    folder, sign, rest = change_of_folder(without_joined_outputs(without_headings(command)))
-    below, _, behind = change_of_folder(rest)
-    if below and f"{folder}/{below}" == paths.folder:
-        folder, rest = paths.folder, behind
-    rest = rows_joined(rest)
-    if folder in ("", ".", paths.folder):
-        return without_folder_of_outputs(paths.short(rest))
-    name = paths.short(folder) if has_whole_folder else folder_named(folder, paths)
-    return without_folder_of_outputs(f"cd {name}{sign}{paths.with_short_home(rest)}")
-
-
-def short_command(command: str, paths: Paths, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command in short as code, at most so many UTF-16 units of it from its beginning; it may stand alone."""
-    return as_code(cut(command_in_short(command, paths, has_whole_folder=True), limit))
-
-
-def rows_of_command(command: str) -> str:
-    """The command's rows on one line, without the headings that it prints and without where its errors went."""
-    return rows_joined(without_joined_outputs(without_headings(command)))
-
-
-def rows_joined(command: str) -> str:
-    """The command's rows on one line, but for empty ones."""
-    return ROW_END.join(row.strip() for row in command.splitlines() if row.strip())
-
-
-def change_of_folder(command: str) -> tuple[str, str, str]:
-    """The folder into which the command changes first, with slashes and none at its end, a sign, what it runs there.
-
-    The sign is `;` unless it is typed as `&&`, which PowerShell 5 does not know. Without a change the whole command is
-    what is run, in an empty folder.
-    """
-    moved = re.match(MOVED, command) if command.startswith("cd ") else None
-    if not moved:
-        return "", "", command
-    sign = " && " if "&&" in moved["sign"] else "; "
-    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), sign, command[moved.end():]
-
-
-def without_headings(command: str) -> str:
-    """The command without the headings that it prints between its parts, and the signs that the line goes on there."""
-    if "echo" not in command and "printf" not in command:
-        return command
-    return re.sub(LONE_CONTINUATION, "", re.sub(HEADING_PRINTED, "", command))
-
-
-def without_joined_outputs(command: str) -> str:
-    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
-    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
-
-
-def without_folder_of_outputs(text: str) -> str:
-    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
-    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
-
-
-# ==================================================================================================
-# recap/wording/stated.py: What lines state of the session's steps, so that no other line says it again: commands, their results, commits.
-# ==================================================================================================
-
-BEGINNING_CHARACTERS = 60  # of a command or a result, by which it is known again
-RESULT_SIGN = "→ "  # before a result, which is no command
-
-
-def naming(*commands: str, result: str = "") -> set[str]:
-    """What a line tells that names these commands, and a result where it says that."""
-    tells = {in_its_folder(command) for command in commands}
-    if result:
-        tells.add(RESULT_SIGN + result[:BEGINNING_CHARACTERS])
-    return tells
-
-
-def in_its_folder(command: str, most: int | None = None) -> str:
-    """The command, its first so many characters, behind the folder into which it changes first.
-
-    Of `cd /srv/a/long/way/to/the/folder && make` the way would be all by which it is known.
-    """
-    folder, _, rest = change_of_folder(rows_of_command(command))
-    return f"{folder}: {rest[:most]}"
-
-
-def stated_by(lines: Iterable[Line]) -> set[str]:
-    """All that the lines tell of steps."""
-    return {step for line in lines for step in line.get("tells", ())}
-
-
-def is_named(step: Item, stated: Set[str]) -> bool:
-    """Whether the step's command is among what is stated, or the commit that it made."""
-    begins = [in_its_folder(step["text"], BEGINNING_CHARACTERS)]
-    if step.get("commit"):
-        begins.append(step["commit"])
-    return any(name.startswith(tuple(begins)) for name in stated)
-
-
-def is_stated(step: Item, stated: Set[str]) -> bool:
-    """Whether the step is named among what is stated, or its result stands there."""
-    return is_named(step, stated) or RESULT_SIGN + step["result"][:BEGINNING_CHARACTERS] in stated
-
-
-# ==================================================================================================
 # record/commands/programs.py: Which program is of which kind, by its name: here a new one is taught first.
 # ==================================================================================================
 
@@ -3749,6 +3365,7 @@ SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 PIPES = ("|", "|&")
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
@@ -3892,6 +3509,11 @@ def without_redirections(words: Sequence[str]) -> list[str]:
     return kept
 
 
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
+
+
 def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
@@ -3960,6 +3582,410 @@ def folder_from(folder: str, goal: str) -> str:
 def goes_to_whole_path(command: str) -> bool:
     """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
     return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
+
+
+# ==================================================================================================
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_WORDS = (
+    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
+    "failed", "failure", "exception")
+ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_BEGINS = (  # printed on the way, by how the row begins
+    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
+    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
+    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
+    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
+    "run `npm fund`", "platform linux ", "platform darwin ", "platform win32 ", "cachedir: ", "plugins: ",
+    "asyncio: mode=", "collecting ... ", "INFO: pip is looking at ", "ERROR: pip's dependency resolver does not ",
+    "[notice] ", "Attempting uninstall: ", "Found existing installation: ", "Uninstalling ",
+    "Successfully uninstalled ")
+DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
+DULL_ROW = (  # the same, by more than its begin
+    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
+    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
+BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
+DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
+DATED_ROWS_MIN, HOURS_AGO = 3, 2
+PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
+PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
+    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Updating files", "Filtering content", "Pulling",
+    "Pulled", "Progress: resolved", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing and of a table the first rows come before those in their middle, of other outputs the later ones.
+    Longer where no row fits: what is not redacted yet is cut nowhere else than at a blank.
+    """
+    is_listing = is_table(rows) or (is_listing and not is_dated_log(rows))
+    rows = [row for row in rows if row.strip() and not is_progress(row) and not is_ruler(row)]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = indexes_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def is_table(rows: Sequence[str]) -> bool:
+    """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
+    in_cells = sum(BETWEEN_CELLS in row for row in rows)
+    return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
+
+
+def is_dated_log(rows: Sequence[str]) -> bool:
+    """Whether most rows begin with a day and an hour, the newest at the end."""
+    hours = hours_of_log(rows)
+    return len(hours) >= DATED_ROWS_MIN and len(hours) * 2 > len(rows)
+
+
+def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
+    """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
+    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if ":" in row}
+    hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
+    in_order = [*hours.values()]
+    return hours if in_order[:1] <= in_order[-1:] else {}
+
+
+def indexes_of_earlier_hours(rows: Sequence[str]) -> set[int]:
+    """The indexes of a log's rows that were written hours before its last one: they tell nothing of how it is now.
+
+    A failure of the night had stood for a service that had been started anew since.
+    """
+    hours = hours_of_log(rows)
+    day, hour = [*hours.values()][-1] if hours else ("", 0)
+    return {index for index, (other, at) in hours.items() if other != day or hour - at >= HOURS_AGO}
+
+
+def is_ruler(row: str) -> bool:
+    """Whether the row only parts a table's head from its rows."""
+    return "--" in row and RULER_SIGNS.issuperset(row) and holds_any(row, BETWEEN_COLUMNS)
+
+
+def is_progress(row: str) -> bool:
+    """Whether the row is one of curl's meter or of its two headings."""
+    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
+    return may_be and re.match(PROGRESS_ROW, row) is not None
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+
+    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
+    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
+    ones come first; errors, and the rows of a listing, keep their order.
+    """
+    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    overtaken = set[int]() if is_listing else indexes_of_earlier_hours(rows) | indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in overtaken), None)
+
+    def rank(index: int) -> tuple[int, int]:
+        """Lower for rows that say more, then for those that come first among their like."""
+        if index in overtaken:
+            return 4, -index
+        if index == last:
+            return 0, index
+        if is_listing:
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
+    return sorted(speaking, key=rank) or latest_first
+
+
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
+
+
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
+        if behind.get(form, 0) >= SAME_FORM_MAX:
+            indexes.add(index)
+        behind[form] = behind.get(form, 0) + 1
+    return indexes
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin, and says no error."""
+    begin = row.lstrip()
+    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
+    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
+    return bool(is_on_the_way) and not says_error(row)
+
+
+def says_error(text: str) -> bool:
+    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
+    lowered = text.lower()
+    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
+    return may_say and re.search(ERROR_ROW, lowered) is not None
+
+
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    kept = [(0, first)]
+    while last > first:
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
+# ==================================================================================================
+
+QUESTION_MARKS = ("?", "？", "؟")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
+
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# recap/wording/commands.py: Commands as they are shown: without the way to the working folder, and without what says nothing of what was done.
+# ==================================================================================================
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16 = 200, 90  # of a line's own command, of others beside it
+# A change of the folder, before what is run there.
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
+# Of a command in the background; of one that runs the whole path stands with what runs.
+FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
+HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
+    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
+    r"(?:&& |;(?!;)\s*|\n+)")
+LONE_CONTINUATION = r"(?m)^\s*\\\n"
+
+
+def command_in_short(command: str, paths: Paths, has_whole_folder: bool = False) -> str:
+    """The command without the change into the working folder; another folder is named whole when first it comes.
+
+    Or always, where it `has_whole_folder`. What is run in another one keeps its whole paths: as seen from here they
+    would name other files. Without the headings that it prints between its parts, as their output shows them, and
+    without where errors went.
+    """
+    folder, sign, rest = change_of_folder(without_joined_outputs(without_headings(command)))
+    below, _, behind = change_of_folder(rest)
+    if below and f"{folder}/{below}" == paths.folder:
+        folder, rest = paths.folder, behind
+    rest = rows_joined(rest)
+    if folder in ("", ".", paths.folder):
+        return without_folder_of_outputs(paths.short(rest))
+    name = paths.short(folder) if has_whole_folder else folder_named(folder, paths)
+    return without_folder_of_outputs(f"cd {name}{sign}{paths.with_short_home(rest)}")
+
+
+def short_command(command: str, paths: Paths, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command in short as code, at most so many UTF-16 units of it from its beginning; it may stand alone."""
+    return as_code(cut(command_in_short(command, paths, has_whole_folder=True), limit))
+
+
+def rows_of_command(command: str) -> str:
+    """The command's rows on one line, without the headings that it prints and without where its errors went."""
+    return rows_joined(without_joined_outputs(without_headings(command)))
+
+
+def rows_joined(command: str) -> str:
+    """The command's rows on one line, but for empty ones."""
+    return ROW_END.join(row.strip() for row in command.splitlines() if row.strip())
+
+
+def change_of_folder(command: str) -> tuple[str, str, str]:
+    """The folder into which the command changes first, with slashes and none at its end, a sign, what it runs there.
+
+    The sign is `;` unless it is typed as `&&`, which PowerShell 5 does not know. Without a change the whole command is
+    what is run, in an empty folder.
+    """
+    moved = re.match(MOVED, command) if command.startswith("cd ") else None
+    if not moved:
+        return "", "", command
+    sign = " && " if "&&" in moved["sign"] else "; "
+    return with_slashes(moved["folder"].strip("\"'")).rstrip("/"), sign, command[moved.end():]
+
+
+def without_headings(command: str) -> str:
+    """The command without the headings that it prints between its parts, and the signs that the line goes on there."""
+    if "echo" not in command and "printf" not in command:
+        return command
+    return re.sub(LONE_CONTINUATION, "", re.sub(HEADING_PRINTED, "", command))
+
+
+def without_folder_of_outputs(text: str) -> str:
+    """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
+    return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
+
+
+# ==================================================================================================
+# recap/wording/stated.py: What lines state of the session's steps, so that no other line says it again: commands, their results, commits.
+# ==================================================================================================
+
+BEGINNING_CHARACTERS = 60  # of a command or a result, by which it is known again
+RESULT_SIGN = "→ "  # before a result, which is no command
+
+
+def naming(*commands: str, result: str = "") -> set[str]:
+    """What a line tells that names these commands, and a result where it says that."""
+    tells = {in_its_folder(command) for command in commands}
+    if result:
+        tells.add(RESULT_SIGN + result[:BEGINNING_CHARACTERS])
+    return tells
+
+
+def in_its_folder(command: str, most: int | None = None) -> str:
+    """The command, its first so many characters, behind the folder into which it changes first.
+
+    Of `cd /srv/a/long/way/to/the/folder && make` the way would be all by which it is known.
+    """
+    folder, _, rest = change_of_folder(rows_of_command(command))
+    return f"{folder}: {rest[:most]}"
+
+
+def stated_by(lines: Iterable[Line]) -> set[str]:
+    """All that the lines tell of steps."""
+    return {step for line in lines for step in line.get("tells", ())}
+
+
+def is_named(step: Item, stated: Set[str]) -> bool:
+    """Whether the step's command is among what is stated, or the commit that it made."""
+    begins = [in_its_folder(step["text"], BEGINNING_CHARACTERS)]
+    if step.get("commit"):
+        begins.append(step["commit"])
+    return any(name.startswith(tuple(begins)) for name in stated)
+
+
+def is_stated(step: Item, stated: Set[str]) -> bool:
+    """Whether the step is named among what is stated, or its result stands there."""
+    return is_named(step, stated) or RESULT_SIGN + step["result"][:BEGINNING_CHARACTERS] in stated
 
 
 # ==================================================================================================
@@ -6739,6 +6765,30 @@ def is_command(step: Item) -> bool:
 
 
 # ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
 # text/rows_again.py: Rows that come again and again in what a person pasted, a log or traces: each stands once.
 # ==================================================================================================
 
@@ -6895,6 +6945,12 @@ def by_whom(item: Item) -> str:
     """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
     agent = item.get("by_agent", "")
     return f"subagent {agent}" if agent else ""
+
+
+def edited_since(words: str, paths: Iterable[str]) -> str:
+    """Which of these files, that were edited later, the words of an agent name: what it found there may be mended."""
+    named = [path for path in paths if is_path_named_in(path, words)]
+    return f" (edited since: {file_names(named)})" if named else ""
 
 
 def code(text: str, limit: int) -> str:
@@ -10283,30 +10339,6 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-FILES_MAX = 5
-
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
-
-
-# ==================================================================================================
 # recap/choice/steps.py: Which of what was done and said comes back: the pieces that say most, while there is room.
 # ==================================================================================================
 
@@ -10426,15 +10458,10 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    text = f"{line['label']}{words}{edited_since(line, words)}{line.get('tail', '')}"
+    since = edited_since(words, line.get("edited_later", ()))
+    text = f"{line['label']}{words}{since}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
-
-
-def edited_since(line: Line, words: str) -> str:
-    """That files which these words of the agent's name were edited later: what it found there may be mended."""
-    paths = [path for path in line.get("edited_later", ()) if is_path_named_in(path, words)]
-    return f" (edited since: {file_names(paths)})" if paths else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -12517,7 +12544,7 @@ def with_end_of_job(item: Item, job: Item) -> Item:
     if not is_running(item):
         return item
     if item.get("tool") in SUBAGENT_TOOLS:
-        return {**item, "verdict": "ended", "result": job["result"]}
+        return {**item, "verdict": "ended", "result": job["result"], "last": job["last"]}
     return {**item, "verdict": "ended", "result": f"in the background: {job['result']}", "is_in_background": True,
             "ends": ends_in_background(item["text"], job.get("exit_code"))}
 
@@ -12837,6 +12864,8 @@ NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
+ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
+END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -12945,10 +12974,22 @@ def is_met_by(path: str, search: Item) -> bool:
     return any(fnmatchcase(path, form) for form in forms)
 
 
-def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
+def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which files were edited after a command that asked a server here, and have the path that it asked for as theirs.
+
+    `edits`: by whole paths the position of the last edit. `pages/api/rates.js` answers `/api/rates`: an answer without
+    a login had stood, from before the edit that asks for one.
+    """
+    routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
+    files = [path for path, position in edits.items() if routes and position > command["position"]
+             and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
+    return f" (edited since: {file_names(files)})" if files else ""
+
+
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}",
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}{since}",
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": ": "} if is_bare_count else line
@@ -13661,7 +13702,8 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
-# Of pytest, which names each test by its file:
+# Of pytest, which names each test by its file, and where its own setting does not load that alone:
+NOT_LOADED = r"(?:\S*/)?conftest\.py$"
 TEST_OF_FILE = r"\S+\.py(?:::|$)"
 SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
 STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
@@ -13876,7 +13918,8 @@ def is_part_of_test(name: str, other: str) -> bool:
 def named_tests(run: CheckRun) -> set[str]:
     """The tests that failed in a run of pytest, where each is named; else empty."""
     names = failing_names(run)
-    is_certain = run["name"] == "pytest" and run["is_certain"] and re.search(TOTAL_FAILED, run["result"])
+    are_all = re.search(TOTAL_FAILED, run["result"]) or all(re.match(NOT_LOADED, name) for name in names)
+    is_certain = run["name"] == "pytest" and run["is_certain"] and are_all
     return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
 
 
@@ -15843,6 +15886,10 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+CONCLUDES = rf"{VERDICT}|\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
+CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
+LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
+OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
@@ -15890,8 +15937,13 @@ def report_rows(report: str, most: int) -> list[str]:
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
-    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them.
+
+    Without what it offers to do at its end.
+    """
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
+    while len(rows) > 1 and re.match(OFFERS, rows[-1]):
+        rows.pop()
     return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
@@ -15913,9 +15965,12 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
 
 
 def worth_of(rows: Sequence[str], index: int) -> float:
-    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[index]
-    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more.
+
+    The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
+    """
+    row, is_last = rows[index], index == len(rows) - 1
+    if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
@@ -15924,8 +15979,8 @@ def worth_of(rows: Sequence[str], index: int) -> float:
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
     if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if index == len(rows) - 1:
-        value += 0.5
+    if is_last:
+        value += CONCLUSION_WORTH if re.search(CONCLUDES, row) and not re.match(LISTED, row) else 0.5
     return value
 
 
@@ -15974,12 +16029,13 @@ class Orders:
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
         self.shared, self.sharing = shared_rows(self.orders)
+        self.edited = {item["path"]: item["last"] for item in items if is_file_edit(item)}
 
     def line_of(self, key: str) -> Line | None:
         """The line of the order with this key, None without one; that of the newest has what several orders share."""
         if key not in self.by_key:
             return None
-        line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
+        line = order_line(self.by_key[key], self.shared, self.summary, self.paths, self.edited)
         if key != self.orders[-1]["key"]:
             return line
         rows = [row for row in self.shared if not in_summary(row, self.summary)]
@@ -16008,10 +16064,11 @@ def shared_rows(orders: Sequence[Item]) -> tuple[list[str], int]:
     return groups.get(most, []), len(most)
 
 
-def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths) -> Line:
+def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, edited: Mapping[str, str]) -> Line:
     """What a subagent was ordered, of that what binds and stands in no other order, and the rows of its report.
 
     Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
+    `edited`: by path the time of the last edit.
     """
     own = (row for row in item.get("ordered", [])
            if row not in shared and row not in item["text"] and not in_summary(row, summary))
@@ -16029,8 +16086,9 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths) 
     whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    return {"items": [item], "text": paths.short(f"{head}{order}{report}"),
-            "whole": paths.short(f"{head}{whole_order}{whole_report}")}
+    since = [path for path, time in edited.items() if time > item["last"]]
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}{edited_since(report, since)}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}{edited_since(whole_report, since)}")}
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:
@@ -16074,6 +16132,56 @@ def made_calls(item: Item) -> str:
 
 
 # ==================================================================================================
+# record/outcomes/asked_again.py: Commands whose output tells nothing but what a later line asked again beside something else: it was so then.
+# ==================================================================================================
+
+PRINTING_NOTHING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "kill", "pkill", "killall", "source", ".")
+ENDS_OF_PIPE = (*CUTTING, "cat", "tee")  # with them the question is the same
+HAS_ANSWERED = ("ended", "passed")
+Question = tuple[str, str]  # the folder, and what is asked there
+
+
+def asked_again(items: Sequence[Item]) -> set[int]:
+    """The positions of commands that only ask, or print nothing else, of which a later line asks all again."""
+    again, later = set[int](), set[Question]()
+    for item in reversed(items):
+        is_command = item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS
+        if not is_command or not is_known_whole(item["text"]):
+            continue
+        pipes = [*pipes_of(item)]
+        questions = [question_of(folder, pipe) for folder, pipe, _ in pipes]
+        is_asked = bool(questions) and later.issuperset(questions)
+        if is_asked and all(is_looking_piece(piece) for _, pipe, _ in pipes for piece in pipe):
+            again.add(item["position"])
+        if item.get("verdict", "ended") in HAS_ANSWERED:
+            later |= {question for question, (_, _, sign) in zip(questions, pipes) if sign != "||"}
+    return again
+
+
+def pipes_of(item: Item) -> Iterator[tuple[str, list[str], str]]:
+    """The folder, the commands and the sign before each pipe of a command line that prints something."""
+    text, pipe, before = item["text"], list[str](), ""
+    for (piece, sign), (_, folder) in zip(pieces_of(text), commands_in_folders(text, item.get("folder", ""))):
+        pipe.append(piece)
+        if sign in PIPES:
+            continue
+        if program_in(pipe[0]) not in PRINTING_NOTHING:
+            yield folder, pipe, before
+        pipe, before = [], sign
+
+
+def question_of(folder: str, pipe: Sequence[str]) -> Question:
+    """What a pipe asks, with however many rows; without the folder where it names whole paths and no others."""
+    asking = [*pipe]
+    while len(asking) > 1 and program_in(asking[-1]) in ENDS_OF_PIPE:
+        asking.pop()
+    words = [without_redirections(shell_words(piece)) for piece in asking]
+    paths = [word for word in words[0][1:] if "/" in word]
+    is_elsewhere = bool(paths) and all(is_whole_path(path.strip("\"'")) for path in paths)
+    return "" if is_elsewhere else folder, " | ".join(map(" ".join, words))
+
+
+# ==================================================================================================
 # recap/lines/work.py: What was done and looked at, newest first, and how it ended: commands, changed files, orders and their reports.
 # ==================================================================================================
 
@@ -16099,6 +16207,7 @@ TRIVIAL = (  # of which only that it was done could be told
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
+ASKED_AGAIN = " (asked again later)"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
@@ -16111,20 +16220,23 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    edited = last_edits(items)
+    edited, again, edits = last_edits(items), asked_again(items), last_edit_positions(items)
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "look":
-            if not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                line = look_line(item, edited, paths)
+            is_current = bool(item.get("output")) or item["position"] not in again
+            if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
+                line = look_line(item, edited, paths, route_edited_since(item, edits))
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            then = since.get(item["position"], UNKNOWN_SINCE)
+            answer = (ASKED_AGAIN if item["position"] in again else "") + route_edited_since(item, edits)
+            line = orders.line_of(item["key"]) or action_line(item, paths, then, answer)
         if line["text"]:
             yield with_sparing_form(line)
 
@@ -16192,10 +16304,10 @@ def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     return short, longer
 
 
-def action_line(item: Item, paths: Paths, then: str) -> Line:
+def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
     """An action with how it ended; one that was done several times with how it ended before.
 
-    `then`: of a check that failed, what is known since.
+    `then`: of a check that failed, what is known since. `since`: what is known of what it printed.
     """
     if item.get("same"):
         return same_form_line(item, paths)
@@ -16208,7 +16320,7 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     result, whole_result = output_in_short(item, paths)
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
-    earlier = earlier_endings(item)
+    earlier = earlier_endings(item) + (since if end else "")
     return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
             "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
 

@@ -4144,6 +4144,7 @@ SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 PIPES = ("|", "|&")
+JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
@@ -4285,6 +4286,11 @@ def without_redirections(words: Sequence[str]) -> list[str]:
         else:
             kept.append(word)
     return kept
+
+
+def without_joined_outputs(command: str) -> str:
+    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
+    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
 
 
 def ending_program(command: str) -> str:
@@ -7618,6 +7624,8 @@ DULL_ROW = (  # the same, by more than its begin
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
 RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
+DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
+DATED_ROWS_MIN, HOURS_AGO = 3, 2
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -7637,7 +7645,7 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     Of a listing and of a table the first rows come before those in their middle, of other outputs the later ones.
     Longer where no row fits: what is not redacted yet is cut nowhere else than at a blank.
     """
-    is_listing = is_listing or is_table(rows)
+    is_listing = is_table(rows) or (is_listing and not is_dated_log(rows))
     rows = [row for row in rows if row.strip() and not is_progress(row) and not is_ruler(row)]
     whole = ROW_END.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
@@ -7663,6 +7671,30 @@ def is_table(rows: Sequence[str]) -> bool:
     """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
     in_cells = sum(BETWEEN_CELLS in row for row in rows)
     return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
+
+
+def is_dated_log(rows: Sequence[str]) -> bool:
+    """Whether most rows begin with a day and an hour, the newest at the end."""
+    hours = hours_of_log(rows)
+    return len(hours) >= DATED_ROWS_MIN and len(hours) * 2 > len(rows)
+
+
+def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
+    """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
+    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if ":" in row}
+    hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
+    in_order = [*hours.values()]
+    return hours if in_order[:1] <= in_order[-1:] else {}
+
+
+def indexes_of_earlier_hours(rows: Sequence[str]) -> set[int]:
+    """The indexes of a log's rows that were written hours before its last one: they tell nothing of how it is now.
+
+    A failure of the night had stood for a service that had been started anew since.
+    """
+    hours = hours_of_log(rows)
+    day, hour = [*hours.values()][-1] if hours else ("", 0)
+    return {index for index, (other, at) in hours.items() if other != day or hour - at >= HOURS_AGO}
 
 
 def is_ruler(row: str) -> bool:
@@ -7699,19 +7731,19 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
-    First the last row, then errors, then the first row and those that tell how it ended, then others, and behind them
-    all rows that stood again later with other numbers. Of rows that say as much the later ones come first; errors, and
-    the rows of a listing, keep their order.
+    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
+    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
+    ones come first; errors, and the rows of a listing, keep their order.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
     latest_first = indexes_of_different(rows)
     speaking = [index for index in latest_first if not is_dull(rows[index])]
-    repeated = set[int]() if is_listing else indexes_of_repeated_forms(rows)
-    last = next((index for index in speaking if index not in repeated), None)
+    overtaken = set[int]() if is_listing else indexes_of_earlier_hours(rows) | indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in overtaken), None)
 
     def rank(index: int) -> tuple[int, int]:
         """Lower for rows that say more, then for those that come first among their like."""
-        if index in repeated:
+        if index in overtaken:
             return 4, -index
         if index == last:
             return 0, index
@@ -8288,7 +8320,8 @@ def renewed_item(old: Item, item: Item) -> Item:
     if "edits" in item:
         is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
-    renewed: Item = {**item, **counts, "first": first}
+    evidence: ItemFields = {"evidence": old["evidence"]} if "evidence" in old else {}  # a `tail` may have cut it off
+    renewed: Item = {**evidence, **item, **counts, "first": first}
     if item["kind"] == "look":
         return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
     if item["kind"] == "action":
@@ -10192,7 +10225,8 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
-# Of pytest, which names each test by its file:
+# Of pytest, which names each test by its file, and where its own setting does not load that alone:
+NOT_LOADED = r"(?:\S*/)?conftest\.py$"
 TEST_OF_FILE = r"\S+\.py(?:::|$)"
 SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
 STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
@@ -10407,7 +10441,8 @@ def is_part_of_test(name: str, other: str) -> bool:
 def named_tests(run: CheckRun) -> set[str]:
     """The tests that failed in a run of pytest, where each is named; else empty."""
     names = failing_names(run)
-    is_certain = run["name"] == "pytest" and run["is_certain"] and re.search(TOTAL_FAILED, run["result"])
+    are_all = re.search(TOTAL_FAILED, run["result"]) or all(re.match(NOT_LOADED, name) for name in names)
+    is_certain = run["name"] == "pytest" and run["is_certain"] and are_all
     return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
 
 
@@ -11667,6 +11702,94 @@ def has_recovered(before: Item, item: Item) -> bool:
 
 
 # ==================================================================================================
+# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# ==================================================================================================
+
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = last_parts(path, WITH_FOLDER)
+    location = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their locations."""
+    locations: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        locations.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    begin = text.find(word)
+    while begin >= 0:
+        end = begin + len(word)
+        before, after = text[begin - 1:begin], text[end:end + 1]
+        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
+            return True
+        begin = text.find(word, end)
+    return False
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
 # record/outputs/diff_rows.py: Of a diff that a command printed the changed rows below the file's name: the rows around them say nothing of it.
 # ==================================================================================================
 
@@ -11778,7 +11901,7 @@ def entry_of(listed: re.Match[str]) -> str:
 # ==================================================================================================
 
 LOOK_RESULT_MAX_UTF16 = 320
-HIT_MAX_UTF16 = 160
+HIT_MAX_UTF16, HIT_CODE_MAX_UTF16 = 160, 80  # the second behind a path, however long that is
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
@@ -11818,8 +11941,12 @@ def with_announced(line: str, output: str) -> str:
 
 
 def kept_hits(hits: Iterable[str], root: str) -> list[str]:
-    """The hits of a search as seen from the root, safe to keep."""
-    return quote_all([without_folder(hit, root) for hit in hits], HIT_MAX_UTF16)
+    """The hits of a search as seen from the root, safe to keep, each with its whole path and some of its code.
+
+    Of long paths nothing but "…" had been left.
+    """
+    whole = quote_all([without_folder(hit, root) for hit in hits], HIT_LINE_MAX_CHARACTERS)
+    return [cut(hit, max(HIT_MAX_UTF16, units(split_hit(hit)[0]) + HIT_CODE_MAX_UTF16)) for hit in whole]
 
 
 def evidence_in(lines: Iterable[str], root: str) -> CallFields:
@@ -12053,14 +12180,9 @@ IS_CUT_SHORT = (
 def search_hits(output: str, path: str = "") -> list[str]:
     """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
 
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    As `chosen_hits` has them, none longer than HIT_MAX_CHARACTERS; lines of context are left out.
     """
-    return chosen_hits(hits_met(output, path))
-
-
-def chosen_hits(met: Sequence[tuple[str, str]]) -> list[str]:
-    """The hits that are kept of those that were met, none longer than HIT_MAX_CHARACTERS."""
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(met)]
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in chosen_hits(hits_met(output, path))]
 
 
 def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
@@ -12079,8 +12201,9 @@ def hits_met(output: str, path: str) -> list[tuple[str, str]]:
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
-    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
-            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
+    hits = [(path, hit if len(line) <= HIT_LOOKED_AT_CHARACTERS else at_blank(hit, len(hit) - 1))
+            for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+            for path, hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
     located = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
     return located or hits
 
@@ -12104,7 +12227,7 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
     return []
 
 
-def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
+def chosen_hits(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
@@ -12127,9 +12250,9 @@ HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
-OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
-    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
-WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for another machine too
+    r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
+WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -12167,27 +12290,49 @@ def lacking(command: str, output: str) -> CallFields:
 
 
 def command_key(command: str, root: str) -> str:
-    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
-    key = command.replace(f"cd {root[:-1]} && ", "")
+    """What makes two commands the same: without the root, waits, where errors went, what only shortens the output.
+
+    A test that failed had stood beside its own later run, which passed and had `2>&1` behind it.
+    """
+    key = without_joined_outputs(command.replace(f"cd {root[:-1]} && ", ""))
     if "|" in key:
         key = re.sub(OUTPUT_LIMITS, "", key)
-    key = without_folder(key.strip(), root)
-    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
+    if "sleep " in key:
+        key = re.sub(WAITED, "", key)
+    return without_folder(key.strip(), root)
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
+    met = hits_met(call["output"], "") if call["ok"] else []
+    hits = kept_hits(chosen_hits(met), root)
     if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
         result = first_rows_of_git(call["output"])
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
+    if ROWS_BETWEEN in result and are_all_located(call["output"], met):
+        result = f"{'at least ' if cuts(command) else ''}{len(met)} hits"
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-    hits = kept_hits(search_hits(call["output"]), root) if call["ok"] else []
     if hits:
         look["hits"] = hits
     if call["ok"] and not call.get("is_by_ledger") and not call["output"].strip():
         look["is_silent"] = True
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def are_all_located(output: str, met: Sequence[tuple[str, str]]) -> bool:
+    """Whether each row of an output is a line of a file, with its path before it, and no count (`grep -c`).
+
+    Of four such hits the harmless one had stood as if there were no others.
+    """
+    rows = [row for row in output.splitlines() if row.strip()]
+    return bool(met) and len(met) == len(rows) and not any(hit[len(path) + 1:].strip().isdecimal() or path == hit
+                                                           for path, hit in met)
+
+
+def cuts(command: str) -> bool:
+    """Whether a program of the command lets no more than some rows through."""
+    return any(program_in(piece) in CUTTING for piece, _ in pieces_of(command))
 
 
 def first_rows_of_git(output: str) -> str:
@@ -12374,6 +12519,10 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+CONCLUDES = rf"{VERDICT}|\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
+CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
+LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
+OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
@@ -12421,8 +12570,13 @@ def report_rows(report: str, most: int) -> list[str]:
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
-    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them.
+
+    Without what it offers to do at its end.
+    """
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
+    while len(rows) > 1 and re.match(OFFERS, rows[-1]):
+        rows.pop()
     return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
@@ -12444,9 +12598,12 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
 
 
 def worth_of(rows: Sequence[str], index: int) -> float:
-    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[index]
-    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more.
+
+    The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
+    """
+    row, is_last = rows[index], index == len(rows) - 1
+    if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
@@ -12455,8 +12612,8 @@ def worth_of(rows: Sequence[str], index: int) -> float:
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
     if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if index == len(rows) - 1:
-        value += 0.5
+    if is_last:
+        value += CONCLUSION_WORTH if re.search(CONCLUDES, row) and not re.match(LISTED, row) else 0.5
     return value
 
 
@@ -12562,8 +12719,8 @@ def rows_beside(output: str, result: str) -> list[str]:
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    later = later_in_tables(rows)
-    telling = [index for row, index in indexes.items() if index not in later and row not in result
+    overtaken = later_in_tables(rows) | indexes_of_earlier_hours(rows)
+    telling = [index for row, index in indexes.items() if index not in overtaken and row not in result
                and says_something(row)
                and not (index and is_frame_of_others(rows[index - 1], SOURCE_FRAME))]
     chosen = sorted(telling, key=lambda index: -worth_of_printed(rows, index))[:ROWS_KEPT]

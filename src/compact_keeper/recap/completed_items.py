@@ -103,7 +103,7 @@ def with_end_of_job(item: Item, job: Item) -> Item:
     if not is_running(item):
         return item
     if item.get("tool") in SUBAGENT_TOOLS:
-        return {**item, "verdict": "ended", "result": job["result"]}
+        return {**item, "verdict": "ended", "result": job["result"], "last": job["last"]}
     return {**item, "verdict": "ended", "result": f"in the background: {job['result']}", "is_in_background": True,
             "ends": ends_in_background(item["text"], job.get("exit_code"))}
 

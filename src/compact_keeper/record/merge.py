@@ -65,7 +65,8 @@ def renewed_item(old: Item, item: Item) -> Item:
     if "edits" in item:
         is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
-    renewed: Item = {**item, **counts, "first": first}
+    evidence: ItemFields = {"evidence": old["evidence"]} if "evidence" in old else {}  # a `tail` may have cut it off
+    renewed: Item = {**evidence, **item, **counts, "first": first}
     if item["kind"] == "look":
         return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
     if item["kind"] == "action":

@@ -33,6 +33,13 @@ def test_the_same_action_is_one_with_its_other_ends_before() -> None:
                                                                               ("failed", "2 failed")]
 
 
+def test_what_a_run_showed_for_later_stays_where_the_next_one_cuts_it_off() -> None:
+    task, other = "[test] $ go test ./...", "[test] $ go test ./rates"
+    [cut_off] = merge([run("failed", 1, evidence=[task])], [run("passed", 2)], SETTINGS)
+    [shown] = merge([run("failed", 1, evidence=[task])], [run("passed", 2, evidence=[other])], SETTINGS)
+    assert (cut_off["evidence"], shown["evidence"]) == ([task], [other])
+
+
 @pytest.mark.parametrize(("same", "expected"), [(399, 2), (450, 2), (499, 2), (500, 1)])
 def test_two_long_commands_are_two_as_far_as_their_words_are_kept(same: int, expected: int) -> None:
     keys = [f"{'x' * same}{name}" for name in ("first", "second")]

@@ -14,11 +14,10 @@ from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
+from compact_keeper.recap.wording.phrases import edited_since
 from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import units
-from compact_keeper.text.listing import file_names
-from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.types import Line, Piece, Words
 
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
@@ -137,15 +136,10 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    text = f"{line['label']}{words}{edited_since(line, words)}{line.get('tail', '')}"
+    since = edited_since(words, line.get("edited_later", ()))
+    text = f"{line['label']}{words}{since}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
-
-
-def edited_since(line: Line, words: str) -> str:
-    """That files which these words of the agent's name were edited later: what it found there may be mended."""
-    paths = [path for path in line.get("edited_later", ()) if is_path_named_in(path, words)]
-    return f" (edited since: {file_names(paths)})" if paths else ""
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:

@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, shared_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
+from compact_keeper.text.listing import file_names
 from compact_keeper.text.paths import file_name, is_named_in
 from compact_keeper.types import Item, Line
 
@@ -31,6 +32,8 @@ NO_MATCHES = "no matches"
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
+ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
+END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
@@ -139,10 +142,22 @@ def is_met_by(path: str, search: Item) -> bool:
     return any(fnmatchcase(path, form) for form in forms)
 
 
-def look_line(look: Item, edited: Mapping[str, int], paths: Paths) -> Line:
+def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which files were edited after a command that asked a server here, and have the path that it asked for as theirs.
+
+    `edits`: by whole paths the position of the last edit. `pages/api/rates.js` answers `/api/rates`: an answer without
+    a login had stood, from before the edit that asks for one.
+    """
+    routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
+    files = [path for path, position in edits.items() if routes and position > command["position"]
+             and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
+    return f" (edited since: {file_names(files)})" if files else ""
+
+
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}",
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}{since}",
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": ": "} if is_bare_count else line

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import folded_line
+from compact_keeper.recap.wording.phrases import edited_since, folded_line
 from compact_keeper.record.calls.reports import BINDS, indexes_within, worth_of
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
@@ -30,12 +31,13 @@ class Orders:
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
         self.shared, self.sharing = shared_rows(self.orders)
+        self.edited = {item["path"]: item["last"] for item in items if is_file_edit(item)}
 
     def line_of(self, key: str) -> Line | None:
         """The line of the order with this key, None without one; that of the newest has what several orders share."""
         if key not in self.by_key:
             return None
-        line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
+        line = order_line(self.by_key[key], self.shared, self.summary, self.paths, self.edited)
         if key != self.orders[-1]["key"]:
             return line
         rows = [row for row in self.shared if not in_summary(row, self.summary)]
@@ -64,10 +66,11 @@ def shared_rows(orders: Sequence[Item]) -> tuple[list[str], int]:
     return groups.get(most, []), len(most)
 
 
-def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths) -> Line:
+def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, edited: Mapping[str, str]) -> Line:
     """What a subagent was ordered, of that what binds and stands in no other order, and the rows of its report.
 
     Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
+    `edited`: by path the time of the last edit.
     """
     own = (row for row in item.get("ordered", [])
            if row not in shared and row not in item["text"] and not in_summary(row, summary))
@@ -85,8 +88,9 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths) 
     whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    return {"items": [item], "text": paths.short(f"{head}{order}{report}"),
-            "whole": paths.short(f"{head}{whole_order}{whole_report}")}
+    since = [path for path, time in edited.items() if time > item["last"]]
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}{edited_since(report, since)}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}{edited_since(whole_report, since)}")}
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:

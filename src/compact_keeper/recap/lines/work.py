@@ -13,6 +13,7 @@ from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.tools import CHANGING_TOOLS, OUTLASTING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.changed_files import ChangedFiles
 from compact_keeper.recap.lines.checks import PASSED_LATER
+from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.lines.looks import (
     ASKS_FOR_OUTPUT,
     OUTPUT_SHOWN_UTF16,
@@ -22,6 +23,7 @@ from compact_keeper.recap.lines.looks import (
     is_telling_look,
     last_edits,
     look_line,
+    route_edited_since,
 )
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
@@ -33,6 +35,7 @@ from compact_keeper.recap.wording.stated import is_stated
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.endings import FROM_CACHE, words_of_not_run
+from compact_keeper.record.outcomes.asked_again import asked_again
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.text.fields import text_of
@@ -62,6 +65,7 @@ TRIVIAL = (  # of which only that it was done could be told
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
+ASKED_AGAIN = " (asked again later)"
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
@@ -74,20 +78,23 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
-    edited = last_edits(items)
+    edited, again, edits = last_edits(items), asked_again(items), last_edit_positions(items)
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs):
             continue
         if item["kind"] == "look":
-            if not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                line = look_line(item, edited, paths)
+            is_current = bool(item.get("output")) or item["position"] not in again
+            if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
+                line = look_line(item, edited, paths, route_edited_since(item, edits))
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            then = since.get(item["position"], UNKNOWN_SINCE)
+            answer = (ASKED_AGAIN if item["position"] in again else "") + route_edited_since(item, edits)
+            line = orders.line_of(item["key"]) or action_line(item, paths, then, answer)
         if line["text"]:
             yield with_sparing_form(line)
 
@@ -155,10 +162,10 @@ def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     return short, longer
 
 
-def action_line(item: Item, paths: Paths, then: str) -> Line:
+def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
     """An action with how it ended; one that was done several times with how it ended before.
 
-    `then`: of a check that failed, what is known since.
+    `then`: of a check that failed, what is known since. `since`: what is known of what it printed.
     """
     if item.get("same"):
         return same_form_line(item, paths)
@@ -171,7 +178,7 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     result, whole_result = output_in_short(item, paths)
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
-    earlier = earlier_endings(item)
+    earlier = earlier_endings(item) + (since if end else "")
     return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
             "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.recap.wording.paths import Paths, folder_named
+from compact_keeper.record.commands.shell import without_joined_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
@@ -15,7 +16,6 @@ COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16 = 200, 90  # of a line's own command,
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?P<sign> && | ?; | ?\n)\s*"
 # Of a command in the background; of one that runs the whole path stands with what runs.
 FOLDER_OF_OUTPUTS = r"(?:/private)?/tmp/claude-\d+/[^\s\"']{1,200}/tasks/(?=\w+\.output\b)"
-JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
     r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
     r"(?:&& |;(?!;)\s*|\n+)")
@@ -73,11 +73,6 @@ def without_headings(command: str) -> str:
     if "echo" not in command and "printf" not in command:
         return command
     return re.sub(LONE_CONTINUATION, "", re.sub(HEADING_PRINTED, "", command))
-
-
-def without_joined_outputs(command: str) -> str:
-    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
-    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
 
 
 def without_folder_of_outputs(text: str) -> str:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
+from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import QUESTION_MARKS, as_code, in_quotes
+from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.text.rows_again import ROWS_AGAIN_BEGIN
 from compact_keeper.text.times import age_in_words, moment
 from compact_keeper.types import Item, Line
@@ -131,6 +133,12 @@ def by_whom(item: Item) -> str:
     """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
     agent = item.get("by_agent", "")
     return f"subagent {agent}" if agent else ""
+
+
+def edited_since(words: str, paths: Iterable[str]) -> str:
+    """Which of these files, that were edited later, the words of an agent name: what it found there may be mended."""
+    named = [path for path in paths if is_path_named_in(path, words)]
+    return f" (edited since: {file_names(named)})" if named else ""
 
 
 def code(text: str, limit: int) -> str:

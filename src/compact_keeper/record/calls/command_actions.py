@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from compact_keeper.client.call_output import is_put_in_background
@@ -19,7 +20,14 @@ from compact_keeper.record.calls.parts import (
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.shell import goes_to_whole_path, lines_that_do
+from compact_keeper.record.commands.programs import CUTTING
+from compact_keeper.record.commands.shell import (
+    goes_to_whole_path,
+    lines_that_do,
+    pieces_of,
+    program_in,
+    without_joined_outputs,
+)
 from compact_keeper.record.endings import GIT_FIELDS, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
@@ -28,7 +36,7 @@ from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outcomes.package_audit import AUDIT
 from compact_keeper.record.outputs.evidence import evidence_lines
-from compact_keeper.record.outputs.search_hits import search_hits
+from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
@@ -44,9 +52,9 @@ HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
-OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
-    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
-WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for another machine too
+    r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
+WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -84,27 +92,49 @@ def lacking(command: str, output: str) -> CallFields:
 
 
 def command_key(command: str, root: str) -> str:
-    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
-    key = command.replace(f"cd {root[:-1]} && ", "")
+    """What makes two commands the same: without the root, waits, where errors went, what only shortens the output.
+
+    A test that failed had stood beside its own later run, which passed and had `2>&1` behind it.
+    """
+    key = without_joined_outputs(command.replace(f"cd {root[:-1]} && ", ""))
     if "|" in key:
         key = re.sub(OUTPUT_LIMITS, "", key)
-    key = without_folder(key.strip(), root)
-    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
+    if "sleep " in key:
+        key = re.sub(WAITED, "", key)
+    return without_folder(key.strip(), root)
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
+    met = hits_met(call["output"], "") if call["ok"] else []
+    hits = kept_hits(chosen_hits(met), root)
     if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
         result = first_rows_of_git(call["output"])
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
+    if ROWS_BETWEEN in result and are_all_located(call["output"], met):
+        result = f"{'at least ' if cuts(command) else ''}{len(met)} hits"
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-    hits = kept_hits(search_hits(call["output"]), root) if call["ok"] else []
     if hits:
         look["hits"] = hits
     if call["ok"] and not call.get("is_by_ledger") and not call["output"].strip():
         look["is_silent"] = True
     return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def are_all_located(output: str, met: Sequence[tuple[str, str]]) -> bool:
+    """Whether each row of an output is a line of a file, with its path before it, and no count (`grep -c`).
+
+    Of four such hits the harmless one had stood as if there were no others.
+    """
+    rows = [row for row in output.splitlines() if row.strip()]
+    return bool(met) and len(met) == len(rows) and not any(hit[len(path) + 1:].strip().isdecimal() or path == hit
+                                                           for path, hit in met)
+
+
+def cuts(command: str) -> bool:
+    """Whether a program of the command lets no more than some rows through."""
+    return any(program_in(piece) in CUTTING for piece, _ in pieces_of(command))
 
 
 def first_rows_of_git(output: str) -> str:

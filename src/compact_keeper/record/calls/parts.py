@@ -6,15 +6,16 @@ from collections.abc import Iterable
 
 from compact_keeper.client.call_output import CHATTER
 from compact_keeper.record.items import new_item
+from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.telling_rows import ROW_END, telling_rows
-from compact_keeper.text.length import whole_words
+from compact_keeper.text.length import cut, units, whole_words
 from compact_keeper.text.paths import without_folder
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.types import CallFields, Entry, Item, Unpack
 
 LOOK_RESULT_MAX_UTF16 = 320
-HIT_MAX_UTF16 = 160
+HIT_MAX_UTF16, HIT_CODE_MAX_UTF16 = 160, 80  # the second behind a path, however long that is
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
@@ -54,8 +55,12 @@ def with_announced(line: str, output: str) -> str:
 
 
 def kept_hits(hits: Iterable[str], root: str) -> list[str]:
-    """The hits of a search as seen from the root, safe to keep."""
-    return quote_all([without_folder(hit, root) for hit in hits], HIT_MAX_UTF16)
+    """The hits of a search as seen from the root, safe to keep, each with its whole path and some of its code.
+
+    Of long paths nothing but "…" had been left.
+    """
+    whole = quote_all([without_folder(hit, root) for hit in hits], HIT_LINE_MAX_CHARACTERS)
+    return [cut(hit, max(HIT_MAX_UTF16, units(split_hit(hit)[0]) + HIT_CODE_MAX_UTF16)) for hit in whole]
 
 
 def evidence_in(lines: Iterable[str], root: str) -> CallFields:

@@ -23,6 +23,10 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+CONCLUDES = rf"{VERDICT}|\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
+CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
+LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
+OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
@@ -70,8 +74,13 @@ def report_rows(report: str, most: int) -> list[str]:
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
-    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them.
+
+    Without what it offers to do at its end.
+    """
     rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
+    while len(rows) > 1 and re.match(OFFERS, rows[-1]):
+        rows.pop()
     return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
@@ -93,9 +102,12 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
 
 
 def worth_of(rows: Sequence[str], index: int) -> float:
-    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[index]
-    if is_heading(row) or (index == 0 and re.match(OPENS_REPORT, row)):
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more.
+
+    The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
+    """
+    row, is_last = rows[index], index == len(rows) - 1
+    if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
     if re.search(VERDICT, row):
@@ -104,8 +116,8 @@ def worth_of(rows: Sequence[str], index: int) -> float:
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
     if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
-    if index == len(rows) - 1:
-        value += 0.5
+    if is_last:
+        value += CONCLUSION_WORTH if re.search(CONCLUDES, row) and not re.match(LISTED, row) else 0.5
     return value
 
 

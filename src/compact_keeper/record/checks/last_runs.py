@@ -24,7 +24,8 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
-# Of pytest, which names each test by its file:
+# Of pytest, which names each test by its file, and where its own setting does not load that alone:
+NOT_LOADED = r"(?:\S*/)?conftest\.py$"
 TEST_OF_FILE = r"\S+\.py(?:::|$)"
 SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
 STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
@@ -239,7 +240,8 @@ def is_part_of_test(name: str, other: str) -> bool:
 def named_tests(run: CheckRun) -> set[str]:
     """The tests that failed in a run of pytest, where each is named; else empty."""
     names = failing_names(run)
-    is_certain = run["name"] == "pytest" and run["is_certain"] and re.search(TOTAL_FAILED, run["result"])
+    are_all = re.search(TOTAL_FAILED, run["result"]) or all(re.match(NOT_LOADED, name) for name in names)
+    is_certain = run["name"] == "pytest" and run["is_certain"] and are_all
     return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
 
 

@@ -15,6 +15,7 @@ from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.telling_rows import (
     BETWEEN_CELLS,
     ROW_LOOKED_AT_CHARACTERS,
+    indexes_of_earlier_hours,
     is_dull,
     is_progress,
     is_ruler,
@@ -51,8 +52,8 @@ def rows_beside(output: str, result: str) -> list[str]:
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    later = later_in_tables(rows)
-    telling = [index for row, index in indexes.items() if index not in later and row not in result
+    overtaken = later_in_tables(rows) | indexes_of_earlier_hours(rows)
+    telling = [index for row, index in indexes.items() if index not in overtaken and row not in result
                and says_something(row)
                and not (index and is_frame_of_others(rows[index - 1], SOURCE_FRAME))]
     chosen = sorted(telling, key=lambda index: -worth_of_printed(rows, index))[:ROWS_KEPT]

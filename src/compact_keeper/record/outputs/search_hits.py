@@ -27,14 +27,9 @@ IS_CUT_SHORT = (
 def search_hits(output: str, path: str = "") -> list[str]:
     """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
 
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    As `chosen_hits` has them, none longer than HIT_MAX_CHARACTERS; lines of context are left out.
     """
-    return chosen_hits(hits_met(output, path))
-
-
-def chosen_hits(met: Sequence[tuple[str, str]]) -> list[str]:
-    """The hits that are kept of those that were met, none longer than HIT_MAX_CHARACTERS."""
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(met)]
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in chosen_hits(hits_met(output, path))]
 
 
 def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
@@ -53,8 +48,9 @@ def hits_met(output: str, path: str) -> list[tuple[str, str]]:
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
-    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
-            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
+    hits = [(path, hit if len(line) <= HIT_LOOKED_AT_CHARACTERS else at_blank(hit, len(hit) - 1))
+            for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+            for path, hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
     located = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
     return located or hits
 
@@ -78,7 +74,7 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
     return []
 
 
-def fairly_chosen(hits: Sequence[tuple[str, str]]) -> list[str]:
+def chosen_hits(hits: Sequence[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
-from compact_keeper.recap.completed_items import with_lost_results, with_owner_of_exit_code
+from compact_keeper.recap.completed_items import with_ends_of_jobs, with_lost_results, with_owner_of_exit_code
 from compact_keeper.recap.compose import ROOM
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.lines.jobs import job_lines
@@ -341,6 +341,14 @@ def test_what_runs() -> None:
     [line] = job_lines([job, ended], {"b1": False}, Paths(ROOT, ROOT), ago)
     for part in ("`npm run dev`", "as b1", "port 3000", "with A=1", "output in dev.log", "not there any more"):
         assert part in line["text"]
+
+
+def test_a_subagent_s_report_is_of_when_it_came() -> None:
+    order = item("action", "Read the zones", 2, tool="Agent", verdict="running", source="a")
+    job = item("job", "Read the zones", 2, tool="Agent", key="b1", source="a", status="ended", result="All is well.")
+    job["last"] = "2026-03-05T10:09:00Z"
+    [reported] = with_ends_of_jobs([order, job])
+    assert (reported["kind"], reported["result"], reported["last"]) == ("action", "All is well.", job["last"])
 
 
 @pytest.mark.parametrize(("call", "later", "is_lost"), [

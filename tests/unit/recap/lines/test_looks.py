@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_keeper.recap.lines.looks import files_read_lines, is_bare_read, too_large_lines
+import pytest
+
+from compact_keeper.recap.lines.looks import files_read_lines, is_bare_read, route_edited_since, too_large_lines
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
@@ -69,6 +71,41 @@ def test_rows_that_a_command_showed_of_a_file_are_no_line_once_it_was_edited() -
     lines = work_lines([*looks[:4], edit, looks[4]], Paths(ROOT, ROOT), set(), "", {})
     shown = [line["text"] for line in lines if "zone" in line["text"]]
     assert shown == ["- `cat rates.py` → 9: zone", "- `cat zones.py` → 9: zone", "- `git log -3 rates.py` → 9: zone"]
+
+
+def test_what_was_asked_again_beside_something_else_is_no_line_and_a_deed_says_so() -> None:
+    commands = ("find data | wc -l", "kill 7; find data | wc -l", "ls; find data | wc -l")
+    items: list[Any] = [{**look(index, "", tool="Bash", result=str(index)), "text": command}
+                        for index, command in enumerate(commands)]
+    items[1] = {**items[1], "kind": "action", "verdict": "ended", "limits": []}
+    lines = work_lines(items, Paths(ROOT, ROOT), set(), "", {})
+    assert [line["text"] for line in lines] == ["- `ls; find data | wc -l` → 2",
+                                                "- `kill 7; find data | wc -l` → 1 (asked again later)"]
+    items[0] = {**items[0], "output": "0"}
+    assert len([*work_lines(items, Paths(ROOT, ROOT), set(), "", {})]) == 3
+
+
+@pytest.mark.parametrize(("command", "path", "is_said"), [
+    ("curl -s http://localhost:3002/api/rates | head -5", "/srv/a/pages/api/rates.js", True),
+    ("curl -X POST http://127.0.0.1/api/rates?zone=2 -d '{}'", "/srv/a/app/api/rates/route.ts", True),
+    ("curl 'http://[::1]:80/auth/sign-in/'", "/srv/a/src/app/auth/sign-in/page.tsx", True),
+    ("curl localhost:3002/api/rates", "/srv/a/pages/api/rates.js", False),  # not by the form of an address
+    ("curl https://rates.example.org/api/rates", "/srv/a/pages/api/rates.js", False),  # not what was edited
+    ("curl http://localhost/rates", "/srv/a/tests/rates.js", False),  # one name says too little
+    ("curl http://localhost/api/rates", "/srv/a/pages/api/rates/zones.js", False),
+    ("curl http://localhost/api/rates", "/srv/a/pages/my-api/rates.js", False),
+    ("curl http://localhost/", "/srv/a/index.html", False), ("curl http://localhost/a/b", "/srv/a/b", True)])
+def test_an_answer_of_before_the_edit_of_its_file_says_so(command: str, path: str, is_said: bool) -> None:
+    request: Any = {**look(4, "", tool="Bash", result="[]"), "text": command}
+    expected = f" (edited since: {path.rpartition('/')[2]})" if is_said else ""
+    assert route_edited_since(request, {"/srv/a/other.js": 9, path: 5}) == expected
+    assert route_edited_since(request, {path: 3}) == ""
+    edit = new_item("action", entry(5, "x"), path, "assistant", tool="Edit", path=path, edits=1, verdict="ended",
+                    result="", change="")
+    deed: Any = {**request, "kind": "action", "verdict": "ended", "limits": []}
+    for item in (request, deed):
+        [line] = [line for line in work_lines([item, edit], Paths(ROOT, ROOT), set(), "", {}) if "curl" in line["text"]]
+        assert line["text"].endswith(f"→ []{expected}")
 
 
 LARGE = "File content ({}) exceeds maximum allowed tokens (25000). Use offset and limit parameters."

@@ -68,6 +68,16 @@ def test_what_binds_stands_where_the_report_is_awaited_or_room_is_left() -> None
     assert "order" not in known["whole"]
 
 
+def test_files_that_a_report_names_as_it_is_shown_and_that_were_edited_since() -> None:
+    edits: list[Any] = [{**new_item("action", entry(number, "x"), name, "assistant", tool="Edit", verdict="ended",
+                                    path=f"/srv/rates/{name}", edits=1), "last": f"2026-03-05T10:0{number}:00Z"}
+                        for number, name in ((1, "zones.py"), (7, "quote.py"), (8, "other.py"))]
+    given = order(1, "Bug: `quote.py` takes zone 2\n`zones.py` is well", last="2026-03-05T10:05:00Z")
+    shown = Orders([edits[0], given, *edits[1:]], "", Paths("/srv/rates", "/srv/rates")).line_of("k1") or {}
+    assert shown["text"].endswith("takes zone 2 ⏎ `zones.py` is well (edited since: quote.py)")
+    assert shown["whole"].endswith("(edited since: quote.py)")
+
+
 def test_what_several_orders_share_stands_once() -> None:
     given = [order(number, ordered=[RULE, f"Never touch part {number} of all."]) for number in range(4)]
     shown = lines(*given)

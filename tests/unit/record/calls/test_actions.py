@@ -67,6 +67,13 @@ def test_a_commit_has_its_fields() -> None:
 @pytest.mark.parametrize(("first", "second", "same"), [
     ("make test", "make test 2>&1 | tail -5", True), ("make test", f"cd {CWD} && make test", True),
     ("make test | head -3 | cat", "make test", True), (f"rm {CWD}/a", "rm a", True),
+    ("make test 2>&1", "make test 2>/dev/null", True), ("make test 2>&1 > log", "make test > log", False),
+    ("grep 2>&1.5 a", "grep a", False), ("make 2> errors.txt", "make", False),
+    ("grep zone a | tail -4\ngrep rate a | tail -2", "grep zone a | tail -6\ngrep rate a | tail -3", True),
+    ("grep zone a | tail -4\ngrep rate a", "grep zone a\ngrep weight a", False),
+    ("head -3 a", "head -5 a", False), ("head -3 a | wc -l", "head -5 a | wc -l", False),
+    ("make run && sleep 5 && make test", "make run && sleep 9.5s && make test", True),
+    ("make run; sleep 5\nmake test", "make run; make test", True), ("usleep 5; make", "make", False),
     ("make test", "make test; make lint", False), ("make test | grep x", "make test", False),
     ("cd /tmp && make test", "make test", False)])
 def test_the_same_command(first: str, second: str, same: bool) -> None:
@@ -113,6 +120,33 @@ def test_a_command_that_only_looks(command: str) -> None:
     look = bash(command, f"{CWD}/src/a.py:3:rates = 1\n{CWD}/src/b.py:4:rates = 2\n")
     assert (look["kind"], look["text"]) == ("look", command)
     assert look["result"]
+
+
+HIT = f"src/a.py:{{}}: x = load(zones) # {'z' * 60}"
+
+
+@pytest.mark.parametrize(("command", "row", "count", "result"), [
+    ("grep -rn load src", HIT, 9, "9 hits"), ("grep -rn load src | head -9", HIT, 9, "at least 9 hits"),
+    ("grep -rn load src", HIT, 1, HIT.format(0)),  # all are shown
+    ("grep -c load src/*", "src/of/the/zones/a{}.py:3", 40, "src/of/the/zones/a0.py:3 ⏎ "),
+    ("ls src/*", "src/of/the/zones/a{}.py", 40, "src/of/the/zones/a0.py ⏎ "),
+    ("grep -rh load src", "y = load(zones) # zone {}", 40, "y = load(zones) # zone 0 ⏎ ")])
+def test_of_hits_that_have_no_room_their_number(command: str, row: str, count: int, result: str) -> None:
+    look = bash(command, "\n".join(row.format(number) for number in range(count)))
+    assert look["result"].startswith(result)
+
+
+def test_of_hits_between_other_rows_these_stand() -> None:
+    output = "\n".join(f"== {number} ==\nsrc/a{number}.py:1: x = load({'z' * 60})" for number in range(9))
+    assert "hits" not in bash("for f in src/*; do echo; grep -n load $f; done", output)["result"]
+
+
+def test_a_hit_keeps_its_code_behind_a_long_path_and_no_part_of_a_long_word() -> None:
+    path = "/srv/" + "very/long/way/to/" * 14 + "zones.py"
+    [hit] = bash("grep -rn load /srv", f"{path}:7: x = load(zones)")["hits"]
+    assert hit == f"{path}:7: x = load(zones)"
+    [hit] = item("Grep", pattern="x", output=f"{CWD}/a.py:7: x = {'k' * 900}")["hits"]
+    assert hit == "a.py:7: x = …"
 
 
 def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:

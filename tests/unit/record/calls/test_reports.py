@@ -37,6 +37,26 @@ def test_any_report_fits(report: str) -> None:
     assert all("\n" not in row for row in rows)
 
 
+TABLE = "## Summary\n" + "".join(f"| Zone {number} | ✓ done | `z{number}.py`, `rates.py` |\n" for number in range(30))
+
+
+@pytest.mark.parametrize(("end", "shown"), [
+    ("**Note:** These are not the client's own zones.", "**Note:** These are not the client's own zones."),
+    ("**The handler does NOT change the rates.**", "**The handler does NOT change the rates.**"),
+    ("It is sound but the zones have to be rounded.\nWould you like me to do that?", "It is sound but the zones"),
+    ("It is sound but the zones have to be rounded.\n\n**Let me know** which.", "It is sound but the zones"),
+    ("The zones are used in all parts of it.", ""), ("- The zones should be rounded.", ""), ("| Zone | not done |", ""),
+    ("1. The zones should be rounded.", ""), ("Shall I round them?", ""),
+    ("## What is not done", ""), ("But these are not done:", "")])
+def test_what_a_report_comes_to_stands_before_its_table(end: str, shown: str) -> None:
+    rows = report_rows(TABLE + end, 120)
+    assert rows[-1].startswith(shown or "| Zone")
+
+
+def test_a_report_that_only_offers_something_stands() -> None:
+    assert report_rows("Would you like me to round them?", 120) == ["Would you like me to round them?"]
+
+
 @pytest.mark.parametrize("order", ["", "x" * 90_000, "Never push.\n" * 9_000, "- a b c d e f\n" * 9_000, "🚚\n"])
 def test_any_order_fits(order: str) -> None:
     assert sum(map(units, order_rows(order))) <= ORDER_ROWS_MAX_UTF16

@@ -155,6 +155,15 @@ def test_of_the_tests_that_failed_only_those_count_that_failed_again(
     assert failed_again(check_runs([uncounted, last])) == ({1: (0, 0)} if again else {})
 
 
+@pytest.mark.parametrize(("name", "result", "again"), [
+    ("/srv/rates/tests/conftest.py", "1 failed, 9 passed in 1s", (0, 1)), ("conftest.py", "9 errors in 1s", (0, 0)),
+    ("my_conftest.py", "1 failed, 9 passed in 1s", (0, 0)), ("zones.py", "1 failed, 9 passed in 1s", (0, 0))])
+def test_what_did_not_load_is_over_where_tests_passed_later(name: str, result: str, again: tuple[int, int]) -> None:
+    runs = [ran(1, "pytest tests/", "failed", f"{name} · No module named 'zones'", failed_names=[name]),
+            ran(2, "pytest tests/ -v", "failed", result, failed_names=ZONES)]
+    assert failed_again(check_runs(runs)) == {1: again}
+
+
 def test_what_failed_by_its_form_is_open_no_more_when_another_form_worked() -> None:
     form = ("go test -run TestA ./rates", "failed", "x/rates · build constraints exclude all Go files")
     assert still_open(form, ("go test -tags it -run TestA ./rates", "passed", "ok x/rates 0.1s")) == []

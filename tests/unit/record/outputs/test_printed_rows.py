@@ -49,6 +49,12 @@ def test_a_frame_in_the_project_s_code_is_kept(row: str) -> None:
     assert rows_beside(f"  {row}", "") == [row]
 
 
+def test_no_row_of_a_log_that_is_hours_older_than_its_last() -> None:
+    night, day = "2026-03-05 03:19:00 zones[7]: Failed", "2026-03-05 14:23:54 zones[8]: started on :80"
+    assert rows_beside(f"{night}\n{day}", "") == [day]
+    assert rows_beside(f"{day}\n{night}", "") == [day, night]
+
+
 def test_what_the_result_has_is_not_kept_again() -> None:
     seven, eight = "zone 7 costs 12 cents", "zone 8 costs 13 cents"
     assert rows_beside(f"{seven}\n{eight}", eight) == [seven]

@@ -31,7 +31,7 @@ def test_both_ends_of_an_output_stand_under_their_headings(rows: list[str], expe
     assert units(expected) <= 60
 
 
-HOSTILE = ("error: ", "error: a:\n ", "a:\n", "0123456789abcdef", "…", " | ")
+HOSTILE = ("error: ", "error: a:\n ", "a:\n", "0123456789abcdef", "…", " | ", "2026-03-05 03:19:00\n", "  [2026-03-")
 
 
 @pytest.mark.parametrize("ruler", ["------+-------", "|---|---|", "+-----+-----+", "| :--- | ---: |"])
@@ -42,6 +42,30 @@ def test_of_a_table_the_first_rows_stand_before_later_ones(ruler: str) -> None:
     assert shown.endswith("(20 rows)")
     assert "zone 1 |" in shown
     assert "zone 18 |" not in shown
+
+
+NIGHT = [f"2026-03-05 03:19:0{at} zones[7]: {what}" for at, what in enumerate((
+    "Failed with error 111", "could not connect", "connection refused", "gave up", "exception in a.py", "no rates"))]
+DAY = [f"2026-03-05 14:23:0{at} zones[8]: {what}" for at, what in enumerate(("stopping", "started on :80", "waits"))]
+OF_MONTH = [row.replace("2026-03-05", "Jan  5") for row in (*NIGHT, *DAY)]
+
+
+@pytest.mark.parametrize(("rows", "is_listing", "kept", "left_out"), [
+    ([*NIGHT, *DAY], False, ["started on", "waits"], "03:19"),
+    ([*NIGHT, *DAY, "Ubuntu 24.04.4 LTS"], False, ["started on", "Ubuntu"], "03:19"),
+    (OF_MONTH, True, ["started on", "waits"], "03:19"), ([*NIGHT, *DAY], True, ["started on", "waits"], "03:19"),
+    (["a.conf:4: server_name zones", *NIGHT, *DAY], False, ["a.conf:4", "waits"], "03:19"),
+    ([*DAY, *NIGHT], False, ["Failed with error"], "none"),  # the newest first, or in no order
+    (NIGHT, False, ["Failed with error", "no rates"], "none"),  # all of one hour
+    ([f"{row} | 7 | zone" for row in (*NIGHT, *DAY)], False, ["Failed with error"], "none"),  # a table
+    (["03:19:00 error: a", "14:23:00 started", *"1234567"], False, ["03:19:00 error"], "none"),  # hours without a day
+    (["2026-03-05 13:59:00 error: a", "2026-03-05 14:00:00 started", *"1234567"], False, ["13:59:00 error"], "none"),
+])
+def test_of_a_log_rows_of_hours_before_come_last(rows: list[str], is_listing: bool, kept: list[str],
+                                                 left_out: str) -> None:
+    shown = telling_rows(rows, 140, is_listing)
+    assert [part for part in kept if part not in shown] == []
+    assert left_out not in shown
 
 
 def test_hostile_outputs_take_no_long_time() -> None:
