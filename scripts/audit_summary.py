@@ -1744,6 +1744,7 @@ def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
 # ==================================================================================================
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
@@ -1758,6 +1759,15 @@ def with_slashes(path: str) -> str:
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
     return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def with_drive(path: str) -> str:
+    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+
+    Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
+    """
+    is_of_shell = re.match(SHELL_DRIVE, path) is not None
+    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
 
 
 def forms_of_folder(folder: str) -> list[str]:
@@ -3372,8 +3382,9 @@ def is_executable(program: str) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if not is_same_name(later, earlier) or is_elsewhere or not covers_targets(later, earlier):  # most have others
+    if not is_same_name(later, earlier) or are_elsewhere(later, earlier):  # most have other names
+        return False
+    if not covers_targets(later, earlier):
         return False
     if build_targets_of(later) != build_targets_of(earlier):
         return False
@@ -3383,6 +3394,12 @@ def covers_check(later: Check, earlier: Check) -> bool:
     if modes != earlier_modes:
         return False
     return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
+
+
+def are_elsewhere(check: Check, other: Check) -> bool:
+    """Whether the two ran in folders that are known, and are two."""
+    folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
+    return bool(folder and other_folder) and folder != other_folder
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -5904,6 +5921,7 @@ DULL_ROW = (  # the same, by more than its begin
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
 RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
+FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
@@ -5950,7 +5968,8 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
 def is_table(rows: Sequence[str]) -> bool:
     """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
     in_cells = sum(BETWEEN_CELLS in row for row in rows)
-    return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
+    names = {re.sub(r"\d", "", row.split(maxsplit=1)[0]) for row in rows if re.match(FIGURES_OF_NAME, row)}
+    return any(count >= TABLE_ROWS_MIN and count * 2 > len(rows) for count in (in_cells, len(names)))
 
 
 def is_dated_log(rows: Sequence[str]) -> bool:

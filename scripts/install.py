@@ -964,6 +964,7 @@ def named_path(word: str, project: str) -> str:
 # ==================================================================================================
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
@@ -978,6 +979,15 @@ def with_slashes(path: str) -> str:
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
     return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def with_drive(path: str) -> str:
+    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+
+    Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
+    """
+    is_of_shell = re.match(SHELL_DRIVE, path) is not None
+    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
 
 
 def forms_of_folder(folder: str) -> list[str]:
@@ -1236,7 +1246,7 @@ HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook 
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
     "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
     "<cross-session-message", "[Request interrupted by", "Caveat: The messages", "This session is being continued",
-    PASTED_PLAN, HOOK_FEEDBACK,
+    "Plan being refined via Ultraplan", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."

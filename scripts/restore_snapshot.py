@@ -1642,7 +1642,7 @@ HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook 
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
     "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
     "<cross-session-message", "[Request interrupted by", "Caveat: The messages", "This session is being continued",
-    PASTED_PLAN, HOOK_FEEDBACK,
+    "Plan being refined via Ultraplan", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
@@ -3018,6 +3018,7 @@ def content_in(tool: str, arguments: JsonObject) -> str:
 # ==================================================================================================
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
@@ -3032,6 +3033,15 @@ def with_slashes(path: str) -> str:
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
     return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def with_drive(path: str) -> str:
+    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+
+    Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
+    """
+    is_of_shell = re.match(SHELL_DRIVE, path) is not None
+    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
 
 
 def forms_of_folder(folder: str) -> list[str]:
@@ -3623,6 +3633,7 @@ DULL_ROW = (  # the same, by more than its begin
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
 RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
+FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
@@ -3669,7 +3680,8 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
 def is_table(rows: Sequence[str]) -> bool:
     """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
     in_cells = sum(BETWEEN_CELLS in row for row in rows)
-    return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
+    names = {re.sub(r"\d", "", row.split(maxsplit=1)[0]) for row in rows if re.match(FIGURES_OF_NAME, row)}
+    return any(count >= TABLE_ROWS_MIN and count * 2 > len(rows) for count in (in_cells, len(names)))
 
 
 def is_dated_log(rows: Sequence[str]) -> bool:
@@ -7861,7 +7873,8 @@ EARLIER_WORDS = "The user's earlier words, newest first; what the summary quotes
 TASK_LIST = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first, below what was typed before them: a later one may have overtaken an earlier one"
+WORK = ("Earlier steps, newest first, each below what was typed before its last time: a later one may have overtaken "
+        "an earlier one")
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
@@ -10018,6 +10031,9 @@ SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more 
 TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
+STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
+    r"(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
+    r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
 GUESSING = (
     "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
     "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like",
@@ -10125,6 +10141,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def stops_short(sentence: str) -> bool:
+    """Whether the agent takes back its thoughts so far with it."""
+    return re.match(STOPS_SHORT, sentence, re.IGNORECASE) is not None
 
 
 def is_praise(sentence: str) -> bool:
@@ -10296,9 +10317,15 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
 def indexes_of_statements(words: str) -> dict[int, set[int]]:
-    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it."""
+    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
+
+    None of those before which the agent stopped short: of five thoughts the first had come back, which was wrong.
+    """
     sentences, statements = sentences_of(words), dict[int, set[int]]()
+    taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     for index, sentence in enumerate(sentences):
+        if index <= taken_back:
+            continue
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if not is_statement(sentence, follows):
             continue
@@ -11334,8 +11361,9 @@ def is_executable(program: str) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if not is_same_name(later, earlier) or is_elsewhere or not covers_targets(later, earlier):  # most have others
+    if not is_same_name(later, earlier) or are_elsewhere(later, earlier):  # most have other names
+        return False
+    if not covers_targets(later, earlier):
         return False
     if build_targets_of(later) != build_targets_of(earlier):
         return False
@@ -11345,6 +11373,12 @@ def covers_check(later: Check, earlier: Check) -> bool:
     if modes != earlier_modes:
         return False
     return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
+
+
+def are_elsewhere(check: Check, other: Check) -> bool:
+    """Whether the two ran in folders that are known, and are two."""
+    folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
+    return bool(folder and other_folder) and folder != other_folder
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -13617,7 +13651,7 @@ def is_same_check(run: CheckRun, other: CheckRun) -> bool:
     check, other_check = run["check"], other["check"]
     if not is_same_name(check, other_check) or build_targets_of(check) != build_targets_of(other_check):
         return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
+    return not are_elsewhere(check, other_check)
 
 
 def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
@@ -14174,7 +14208,10 @@ class RunsInWords:
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
-        command = short_command(newest["command"], self.paths)
+        # Of a line with a check that failed, these alone: `make && make test` had stood there as passed.
+        are_all = len(checks_in(newest["command"])) <= len(runs)
+        done = newest["command"] if are_all else " && ".join(run["check"]["typed"] for run in runs)
+        command = short_command(done, self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
@@ -15305,6 +15342,7 @@ def stems_of(text: str) -> set[str]:
 # recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
+TYPED_SINCE_DROPPED_MAX = 2  # messages since a list was replaced, up to which its other tasks are told
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
@@ -15323,7 +15361,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
-        yield from dropped_lines(dropped, ago)
+        yield from dropped_lines(dropped, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -15383,10 +15421,14 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
 
 
-def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
-    """Which tasks nobody had begun when a list of others was written in their place."""
+def dropped_lines(dropped: str, items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """Which tasks nobody had begun when a list of others was written in their place; none once more was asked for.
+
+    Seven hours and five orders later three of them were done.
+    """
     tasks, time, more = dropped_tasks(dropped)
-    if tasks:
+    typed = sum(is_typed(item) and moment(item["last"]) > moment(time) for item in items)
+    if tasks and typed <= TYPED_SINCE_DROPPED_MAX:
         words = "; ".join([*map(in_quotes, tasks), *([f"{more} more"] if more else [])])
         yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
 

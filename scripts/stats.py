@@ -2341,7 +2341,7 @@ HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook 
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
     "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
     "<cross-session-message", "[Request interrupted by", "Caveat: The messages", "This session is being continued",
-    PASTED_PLAN, HOOK_FEEDBACK,
+    "Plan being refined via Ultraplan", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."

@@ -6,6 +6,7 @@ import os
 import re
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
@@ -20,6 +21,15 @@ def with_slashes(path: str) -> str:
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
     return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def with_drive(path: str) -> str:
+    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+
+    Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
+    """
+    is_of_shell = re.match(SHELL_DRIVE, path) is not None
+    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
 
 
 def forms_of_folder(folder: str) -> list[str]:

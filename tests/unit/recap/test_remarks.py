@@ -43,6 +43,8 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "The loader probably sorts by name.", "It might be that the loader sorts by name.",  # guesses
     "载入器可能是按名称排序所有的区域的。", "ローダーはおそらく名前で並べ替えています。",
     "Der Lader sortiert vermutlich nach dem Namen.", "O carregador talvez ordene as zonas por nome.",
+    "The loader sorts by name. The cache has two zones. Wait, that was the writer.",  # all of it taken back
+    "Der Lader sortiert nach dem Namen. Der Cache hat zwei Zonen. Aber warte, das war der Schreiber.",
     "The loader sorts by name. But no: it sorts by time, perhaps.",  # taken back
     "The loader sorts by name. No, that may be the writer's doing?",
     "載入器會依名稱排序所有的區域。 但其實不是這樣，可能？",

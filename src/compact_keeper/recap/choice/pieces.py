@@ -9,7 +9,7 @@ from functools import lru_cache
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.remarks import POINTING_WORDS, is_statement, leans_on_before
+from compact_keeper.recap.lines.remarks import POINTING_WORDS, is_statement, leans_on_before, stops_short
 from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
 from compact_keeper.recap.wording.phrases import ends_with_question
@@ -141,9 +141,15 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 
 @lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
 def indexes_of_statements(words: str) -> dict[int, set[int]]:
-    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it."""
+    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
+
+    None of those before which the agent stopped short: of five thoughts the first had come back, which was wrong.
+    """
     sentences, statements = sentences_of(words), dict[int, set[int]]()
+    taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     for index, sentence in enumerate(sentences):
+        if index <= taken_back:
+            continue
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if not is_statement(sentence, follows):
             continue

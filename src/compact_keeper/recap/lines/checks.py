@@ -16,6 +16,7 @@ from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_a
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
+from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.endings import FROM_CACHE
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.items import is_file_edit
@@ -120,7 +121,10 @@ class RunsInWords:
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
-        command = short_command(newest["command"], self.paths)
+        # Of a line with a check that failed, these alone: `make && make test` had stood there as passed.
+        are_all = len(checks_in(newest["command"])) <= len(runs)
+        done = newest["command"] if are_all else " && ".join(run["check"]["typed"] for run in runs)
+        command = short_command(done, self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"

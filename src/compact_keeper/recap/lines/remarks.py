@@ -35,6 +35,9 @@ SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more 
 TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
+STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
+    r"(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
+    r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
 GUESSING = (
     "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
     "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like",
@@ -142,6 +145,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def stops_short(sentence: str) -> bool:
+    """Whether the agent takes back its thoughts so far with it."""
+    return re.match(STOPS_SHORT, sentence, re.IGNORECASE) is not None
 
 
 def is_praise(sentence: str) -> bool:

@@ -11,12 +11,14 @@ from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.dropped_tasks import dropped_tasks
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
-from compact_keeper.record.items import is_change_by_mcp
+from compact_keeper.record.items import is_change_by_mcp, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
 
+TYPED_SINCE_DROPPED_MAX = 2  # messages since a list was replaced, up to which its other tasks are told
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
@@ -35,7 +37,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
-        yield from dropped_lines(dropped, ago)
+        yield from dropped_lines(dropped, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -95,10 +97,14 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
 
 
-def dropped_lines(dropped: str, ago: Ago) -> Iterator[Line]:
-    """Which tasks nobody had begun when a list of others was written in their place."""
+def dropped_lines(dropped: str, items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """Which tasks nobody had begun when a list of others was written in their place; none once more was asked for.
+
+    Seven hours and five orders later three of them were done.
+    """
     tasks, time, more = dropped_tasks(dropped)
-    if tasks:
+    typed = sum(is_typed(item) and moment(item["last"]) > moment(time) for item in items)
+    if tasks and typed <= TYPED_SINCE_DROPPED_MAX:
         words = "; ".join([*map(in_quotes, tasks), *([f"{more} more"] if more else [])])
         yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.record.commands.check_breadth import (
+    are_elsewhere,
     build_targets_of,
     covers_check,
     is_same_name,
@@ -30,7 +31,7 @@ def is_same_check(run: CheckRun, other: CheckRun) -> bool:
     check, other_check = run["check"], other["check"]
     if not is_same_name(check, other_check) or build_targets_of(check) != build_targets_of(other_check):
         return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
+    return not are_elsewhere(check, other_check)
 
 
 def stands_for(later: CheckRun, earlier: CheckRun) -> bool:

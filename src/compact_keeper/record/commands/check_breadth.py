@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.record.commands.check_programs import CODE_OF_TESTS, OPTIONS_WITH_VALUE
 from compact_keeper.record.commands.programs import PROGRAMS_OF_CODE, TASK_RUNNERS
 from compact_keeper.record.commands.shell import without_redirections
-from compact_keeper.text.paths import is_whole_path
+from compact_keeper.text.paths import is_whole_path, with_drive
 from compact_keeper.types import Check
 
 WORDS_MAX = 400  # of a command the first words
@@ -119,8 +119,9 @@ def is_executable(program: str) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
-    if not is_same_name(later, earlier) or is_elsewhere or not covers_targets(later, earlier):  # most have others
+    if not is_same_name(later, earlier) or are_elsewhere(later, earlier):  # most have other names
+        return False
+    if not covers_targets(later, earlier):
         return False
     if build_targets_of(later) != build_targets_of(earlier):
         return False
@@ -130,6 +131,12 @@ def covers_check(later: Check, earlier: Check) -> bool:
     if modes != earlier_modes:
         return False
     return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
+
+
+def are_elsewhere(check: Check, other: Check) -> bool:
+    """Whether the two ran in folders that are known, and are two."""
+    folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
+    return bool(folder and other_folder) and folder != other_folder
 
 
 def is_same_name(check: Check, other: Check) -> bool:

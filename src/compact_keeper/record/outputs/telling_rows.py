@@ -48,6 +48,7 @@ DULL_ROW = (  # the same, by more than its begin
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
 RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
+FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
 PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
@@ -94,7 +95,8 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
 def is_table(rows: Sequence[str]) -> bool:
     """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
     in_cells = sum(BETWEEN_CELLS in row for row in rows)
-    return in_cells >= TABLE_ROWS_MIN and in_cells * 2 > len(rows)
+    names = {re.sub(r"\d", "", row.split(maxsplit=1)[0]) for row in rows if re.match(FIGURES_OF_NAME, row)}
+    return any(count >= TABLE_ROWS_MIN and count * 2 > len(rows) for count in (in_cells, len(names)))
 
 
 def is_dated_log(rows: Sequence[str]) -> bool:

@@ -295,6 +295,12 @@ def test_tasks_that_a_list_of_others_replaced_are_told(dropped: object, shown: s
     lines = [line["text"] for line in task_list_lines(items, "", ago, set(), json.dumps(dropped))]
     expected = f"- still to be begun in the list that another replaced 2 min before: {shown}"
     assert lines[1:] == ([expected] if shown else []) + ["- [x] ticked off as done: Ship"]
+    typed = [item("message", f"And zone {number}?", position=number, last="2026-11-21T08:00:00Z") for number in (5, 6)]
+    lines = [line["text"] for line in task_list_lines([*items, *typed], "", ago, set(), json.dumps(dropped))]
+    assert lines[1:2] == ([expected] if shown else ["- [x] ticked off as done: Ship"])
+    typed.append(item("message", "And zone 7?", position=7, last="2026-11-21T09:00:00Z"))
+    lines = [line["text"] for line in task_list_lines([*items, *typed], "", ago, set(), json.dumps(dropped))]
+    assert lines[1:] == ["- [x] ticked off as done: Ship"], "so much was asked for since that they may be done"
     assert [*task_list_lines([], "", ago, set(), json.dumps(dropped))] == []
 
 

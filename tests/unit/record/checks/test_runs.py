@@ -91,6 +91,9 @@ def still_open(*runs: tuple[str, ...]) -> list[str]:
     ([("git stash && pytest && git stash pop", "failed")], []),
     ([("pytest", "failed"), ("git stash && pytest; git stash pop", "passed")], ["pytest"]),
     ([("pytest", "failed"), ("git stash pop && pytest", "passed")], []),
+    # a folder of Windows, as Git's shell and as others write it
+    ([("cd /c/rates && pytest", "failed"), ("cd C:/rates && pytest", "passed")], []),
+    ([("cd /c/rates && pytest", "failed"), ("cd D:/rates && pytest", "passed")], ["cd /c/rates && pytest"]),
     # of one line, whose output does not show which of its suites failed
     ([("pytest a.py; pytest b.py", "failed")], ["pytest a.py; pytest b.py"]),
     ([("pytest a.py; pytest b.py", "failed"), ("pytest a.py", "passed")], []),

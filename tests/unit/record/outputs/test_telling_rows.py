@@ -44,6 +44,15 @@ def test_of_a_table_the_first_rows_stand_before_later_ones(ruler: str) -> None:
     assert "zone 18 |" not in shown
 
 
+def test_of_figures_by_name_the_first_rows_stand_before_later_ones() -> None:
+    ranked = [f"{name}_density  max={number}.5  mean={number}.1" for number, name in enumerate("abcdefghijkl")]
+    shown = telling_rows(["Ranked, the best first:", *ranked], 120)
+    assert "a_density" in shown
+    assert "j_density" not in shown
+    steps = [f"Epoch {number} loss={number}.5 rate={number}" for number in range(12)]  # the newest is the last
+    assert "Epoch 10" in telling_rows(["Training:", *steps], 120)
+
+
 NIGHT = [f"2026-03-05 03:19:0{at} zones[7]: {what}" for at, what in enumerate((
     "Failed with error 111", "could not connect", "connection refused", "gave up", "exception in a.py", "no rates"))]
 DAY = [f"2026-03-05 14:23:0{at} zones[8]: {what}" for at, what in enumerate(("stopping", "started on :80", "waits"))]
