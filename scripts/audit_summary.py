@@ -2170,13 +2170,13 @@ def delivered_text(folder: str, compaction_id: str) -> str:
 
 
 def without_delivered(note: JsonObject, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+    """The note's text without the lines of findings whose words of the record were put back; empty when none is left.
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
     findings = objects_in(note.get("findings"))
     gone = {text_of(finding, "line") for finding in findings
-            if (words := text_of(finding, "unless")) and words in delivered}
+            if (words := text_of(finding, "record")) and words in delivered}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
@@ -7336,10 +7336,9 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
-    """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
+    """The findings {kind, said, record}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; pin, rule, question, of which the summary may say nothing: `said` is empty.
-    unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
     in the summary whether they exist, without those of which that is not certain.
     """
@@ -7358,7 +7357,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
 def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
     words = quote(record, RECORD_MAX_UTF16)
-    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words}
 
 
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
@@ -7371,7 +7370,7 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
         for item in [item for item in open_items if kind != "question" or item["position"] >= last][:RULES_MAX]:
             words = " ".join(item["text"].split())
             if plain_words(words) not in whole:
-                yield {"kind": kind, "said": "", "record": words, "unless": words}
+                yield {"kind": kind, "said": "", "record": words}
             elif kind == "question":
                 answers = (answer_told(line, as_names([words])[0]) for line in lines)
                 for said in [*filter(None, answers)][:1]:
@@ -7809,7 +7808,7 @@ def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonO
     """
     about = {**about, "contradicted": counts_of(findings)["contradicted"]}
     delivered = delivered_text(folder, text_of(about, "id"))
-    with_text = [finding for finding in findings if finding["unless"] in delivered]
+    with_text = [finding for finding in findings if finding["record"] in delivered]
     keep_given(folder, {**about, "findings": [finding for finding in with_text if finding["said"]]})
     text, lines = note_of(finding for finding in findings if finding not in with_text)
     leave_note(folder, {**about, "text": text, "findings": lines})

@@ -455,8 +455,7 @@ class SummaryFinding(TypedDict):
 
     kind: str  # check, task, git, file, rule, pin, question
     said: str  # empty: nothing
-    record: str
-    unless: str  # superfluous where this stands in the text that is put back
+    record: str  # where this stands in the text that is put back, the finding is superfluous
 
 
 class NotedFinding(SummaryFinding):
