@@ -995,7 +995,7 @@ def kind_order(kind: str) -> int:
 
 
 # ==================================================================================================
-# figures/kind_words.py: What was put back or found, by kind, in the words of all who tell of it: stats, live view, report.
+# figures/kind_words.py: What was put back or found, by kind, and what a summary said otherwise, in the words of all who tell of it.
 # ==================================================================================================
 
 KINDS_SHOWN = 7  # of what was put back; the others are counted together
@@ -1024,10 +1024,6 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
         parts.append(count_shown(rest, "other"))
     return ", ".join(parts)
 
-
-# ==================================================================================================
-# figures/summary_differences.py: What a summary said otherwise than the record, in the words of those who count it: stats and report.
-# ==================================================================================================
 
 def contradicted_words(contradicted: int) -> str:
     """How much a summary said otherwise than the record, in the words of all who tell of it."""
@@ -3068,7 +3064,8 @@ def disk_use(home: str, session: str = "") -> dict[str, int]:
         folders = [entry.path for entry in folder_entries(sessions)]
         for entry in folder_entries(home):
             if entry.name != "sessions":
-                sizes[use_of(entry.name)] += size_counted(entry.path)
+                use = next((use for part, use in USES.items() if part in entry.name), "other")
+                sizes[use] += size_counted(entry.path)
     for folder in folders:
         for entry in folder_entries(folder):
             sizes["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
@@ -3081,11 +3078,6 @@ def folder_entries(folder: str) -> list[os.DirEntry[str]]:
         return [] if os.path.islink(folder) else list(os.scandir(folder))
     except OSError:
         return []
-
-
-def use_of(name: str) -> str:
-    """What a file or folder in the data folder is for."""
-    return next((use for part, use in USES.items() if part in name), "other")
 
 
 # ==================================================================================================
