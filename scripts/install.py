@@ -41,7 +41,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import functools
 import hashlib
 import json
 import os
@@ -706,34 +705,11 @@ def folder_and_market(script: str) -> tuple[str, str]:
 
 
 # ==================================================================================================
-# setup/client_on_path.py: The version of the client that a shell starts.
-# ==================================================================================================
-
-CLIENT_MAX_SECONDS = 5
-
-
-def client_on_path() -> tuple[int, ...]:
-    """The three numbers that `claude --version` tells; empty where it does not tell them."""
-    return version_on(os.environ.get("PATH", ""))
-
-
-@functools.lru_cache(maxsize=4)  # starting it takes long
-def version_on(path: str) -> tuple[int, ...]:
-    """The version of the client that this PATH leads to."""
-    try:
-        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL, env={**os.environ, "PATH": path})
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-    version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
-    return tuple(map(int, version.groups())) if version else ()
-
-
-# ==================================================================================================
 # setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
 # ==================================================================================================
 
 RUNS_CLONE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+CLIENT_MAX_SECONDS = 5  # that `claude --version` may take
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
@@ -780,6 +756,18 @@ def running_folder(name: str, cached: str) -> str:
         if started_from:
             return started_from
     return clone if (client_on_path() or RUNS_CLONE_SINCE) >= RUNS_CLONE_SINCE else cached
+
+
+@cache  # starting it takes long
+def client_on_path() -> tuple[int, ...]:
+    """The three numbers of the version of the client that a shell starts; empty where it does not tell them."""
+    try:
+        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
+                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    return tuple(map(int, version.groups())) if version else ()
 
 
 def same(path: str, other: str) -> bool:

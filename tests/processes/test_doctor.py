@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.setup import client_on_path, interpreter, status_line_setting
 from compact_keeper.setup import doctor as setup_doctor
+from compact_keeper.setup import interpreter, plugin_folder, status_line_setting
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
 from compact_keeper.text.version import VERSION
@@ -245,7 +245,8 @@ def test_the_line_of_a_project_is_drawn_only_where_it_is_named(person: Person) -
 ])
 def test_what_is_known_of_the_client_is_told(in_process: Person, monkeypatch: pytest.MonkeyPatch, client: str,
                                              level: str, what: str) -> None:
-    monkeypatch.setattr(client_on_path, "CLIENT_MAX_SECONDS", 0.1 if "sleep" in client else 60)
+    monkeypatch.setattr(plugin_folder, "CLIENT_MAX_SECONDS", 0.1 if "sleep" in client else 60)
+    plugin_folder.client_on_path.cache_clear()
     program(in_process, "claude", client)
     if not client:
         (in_process.home / "bin" / "claude").unlink()
@@ -261,7 +262,7 @@ def test_a_client_that_does_not_heed_the_gate_is_named_where_the_gate_is_on(
     write(in_process.home / ".claude/compact-keeper/config.json", '{"gate": "hold"}')
     for version, notes in (("2.1.76", 1), ("2.1.105", 0)):
         program(in_process, "claude", f"echo {version}")
-        client_on_path.version_on.cache_clear()
+        plugin_folder.client_on_path.cache_clear()
         findings = [finding._asdict() for finding in setup_doctor.client_findings("")]
         assert of_level(findings, "note").count("does not heed the gate") == notes
 

@@ -6,9 +6,9 @@
     texts that are     edit_settings: hooks in a settings.json, status_line_text: the status line there, both of
     edited             json_text: offsets in it; instructions: the section in a CLAUDE.md
     what goes at last  our_data: what was remembered; leftovers: what the client leaves of an uninstalled plugin
-    what is there      installed: each copy that a session has -> plugin_folder: which folder the client runs, by
-                       client_on_path: its version; copy_faults: what stands in their way; status: all in words;
-                       status_line_setting: whose status line it is
+    what is there      installed: each copy that a session has -> plugin_folder: which folder the client runs;
+                       copy_faults: what stands in their way; status: all in words; status_line_setting: whose status
+                       line it is
     the doctor         doctor: the order of what is tried -> played_session: a compaction, played by the hooks;
                        interpreter: the Python they get; data_findings: data, settings, log; finding: what is told
 

@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.setup.client_on_path import client_on_path
 from compact_keeper.setup.copy_faults import (
     copies_warnings,
     differing_copies,
@@ -29,6 +28,7 @@ from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import UNKNOWN_VERSION, Copy, Hook, copies, hooks_in, scripts_in
 from compact_keeper.setup.interpreter import python_findings, python_of, start_seconds
 from compact_keeper.setup.played_session import Play, environment_with, loop_findings, play, play_hook, time_findings
+from compact_keeper.setup.plugin_folder import client_on_path
 from compact_keeper.setup.status_line_setting import is_of_uninstalled_plugin, status_line_of, status_line_words
 from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER, Target, typed_command
 from compact_keeper.store.folder import SCHEMA

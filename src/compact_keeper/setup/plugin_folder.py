@@ -8,16 +8,19 @@ files are the same, so the client's version decides (measured with `claude -p`, 
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 from collections.abc import Iterator
+from functools import cache
 
 from compact_keeper.client.plugin_list import PLUGIN
-from compact_keeper.setup.client_on_path import client_on_path
 from compact_keeper.setup.reading import file_text
 from compact_keeper.setup.target import PLUGIN_FOLDER, target_of
 from compact_keeper.store.json_files import read_json
 from compact_keeper.types import JsonObject
 
 RUNS_CLONE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+CLIENT_MAX_SECONDS = 5  # that `claude --version` may take
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
@@ -64,6 +67,18 @@ def running_folder(name: str, cached: str) -> str:
         if started_from:
             return started_from
     return clone if (client_on_path() or RUNS_CLONE_SINCE) >= RUNS_CLONE_SINCE else cached
+
+
+@cache  # starting it takes long
+def client_on_path() -> tuple[int, ...]:
+    """The three numbers of the version of the client that a shell starts; empty where it does not tell them."""
+    try:
+        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
+                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    return tuple(map(int, version.groups())) if version else ()
 
 
 def same(path: str, other: str) -> bool:

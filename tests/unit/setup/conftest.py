@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from compact_keeper.setup.plugin_folder import client_on_path
 from homes import REPOSITORY, Person, person_in
 
 
@@ -17,4 +18,5 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
                  "CLAUDE_PLUGIN_ROOT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(person.home))
+    client_on_path.cache_clear()
     return person
