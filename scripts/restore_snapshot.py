@@ -4012,12 +4012,8 @@ def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
     if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
         return item
-    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
-
-
-def as_word(path: str) -> str:
-    """The path as one word of a shell's line."""
-    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
+    word = f'"{ran_in}"' if re.search(NOT_IN_A_WORD, ran_in) else ran_in
+    return {**item, "text": f"cd {word} && {item['text']}"}
 
 
 def with_whole_path(item: Item, root: str) -> Item:
@@ -7118,7 +7114,8 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches:
     """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
-    staged = staged_paths(known.get("staged", b""))
+    parts = entries(known.get("staged", b""))
+    staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))  # git's letter for each path
     conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
     if "staged" in known:
         add_staged(now, staged, conflicts, inner)
@@ -7138,12 +7135,6 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches:
     if counts:
         now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
     return now
-
-
-def staged_paths(answer: bytes) -> dict[bytes, str]:
-    """Git's letter for each path that the index has otherwise than the commit."""
-    parts = entries(answer)
-    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
 
 
 def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:

@@ -5353,7 +5353,8 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches:
     """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
-    staged = staged_paths(known.get("staged", b""))
+    parts = entries(known.get("staged", b""))
+    staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))  # git's letter for each path
     conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
     if "staged" in known:
         add_staged(now, staged, conflicts, inner)
@@ -5373,12 +5374,6 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches:
     if counts:
         now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
     return now
-
-
-def staged_paths(answer: bytes) -> dict[bytes, str]:
-    """Git's letter for each path that the index has otherwise than the commit."""
-    parts = entries(answer)
-    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
 
 
 def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
@@ -5837,12 +5832,8 @@ def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
     if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
         return item
-    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
-
-
-def as_word(path: str) -> str:
-    """The path as one word of a shell's line."""
-    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
+    word = f'"{ran_in}"' if re.search(NOT_IN_A_WORD, ran_in) else ran_in
+    return {**item, "text": f"cd {word} && {item['text']}"}
 
 
 def with_whole_path(item: Item, root: str) -> Item:
@@ -11323,9 +11314,8 @@ NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
 PATHS_SHOWN = 8  # of each of them
 
 
-def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside) -> str:
+def notes_page(session: str, project: str, memory: Memory, pins: Sequence[Item], repository: GitNow) -> str:
     """The notes as Markdown."""
-    pins, repository = beside["pins"], beside["repository"]
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     log = [line for line in map(partial(with_hash, now=repository), log) if line["what"] != PERHAPS]
@@ -11573,10 +11563,11 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     project, state = project_folder(data), memory["state"]
     may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
-    beside: NotesBeside = {
-        "pins": pin_items(pins_in(folder, project_folders(project))),
-        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
-    page = notes_page(data["session_id"], project, memory, beside)
+    repository: GitNow = {}
+    if may_ask_git:
+        repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
+    pins = pin_items(pins_in(folder, project_folders(project)))
+    page = notes_page(data["session_id"], project, memory, pins, repository)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
 
 

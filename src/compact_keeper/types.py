@@ -621,13 +621,6 @@ class GitNow(TypedDict, total=False):
     is_late: bool  # it was the time that did not suffice
 
 
-class NotesBeside(TypedDict):
-    """What the notes tell beside the record."""
-
-    pins: list[Item]
-    repository: GitNow
-
-
 class LogLine(TypedDict):
     """A line of the notes' log: what happened in a session, and to what."""
 

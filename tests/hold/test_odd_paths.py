@@ -50,8 +50,8 @@ def usable_path(path):
 def test_a_project_that_speaks_in_the_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     only("WORDS", name, monkeypatch)
     ground = ground_with(tmp_path, Break("save_snapshot.py", "notes_page", """
-def notes_page(session, project, memory, beside):
-    return right_notes_page(session, project, memory, beside) + os.path.basename(project)"""))
+def notes_page(session, project, *known):
+    return right_notes_page(session, project, *known) + os.path.basename(project)"""))
     assert any(line.startswith(f"{name}: notes.md") for line in odd_paths.project_names(ground).broken)
 
 

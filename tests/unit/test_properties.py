@@ -78,7 +78,7 @@ def test_any_records_make_a_memory_a_text_and_notes(lines: list[Any], ledger: li
     stored = json.loads(whole.encode("utf-8", "replace"))
     assert len(memory["items"]) <= default_settings()["max_items"]
     assert fault_in(memory) == "", "the next save works with it"
-    check_page(notes_page("s", "/srv/rates", stored, {"pins": [], "repository": {}}))
+    check_page(notes_page("s", "/srv/rates", stored, [], {}))
     text = shown(memory)
     check_text(text)
     assert text == shown(memory)

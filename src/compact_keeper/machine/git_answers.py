@@ -26,7 +26,8 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches:
     """
     now: GitNow = {"totals": {}}
     known = {name: answer for name, answer in answers.items() if answer is not None}
-    staged = staged_paths(known.get("staged", b""))
+    parts = entries(known.get("staged", b""))
+    staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))  # git's letter for each path
     conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
     if "staged" in known:
         add_staged(now, staged, conflicts, inner)
@@ -46,12 +47,6 @@ def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches:
     if counts:
         now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
     return now
-
-
-def staged_paths(answer: bytes) -> dict[bytes, str]:
-    """Git's letter for each path that the index has otherwise than the commit."""
-    parts = entries(answer)
-    return dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
 
 
 def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:

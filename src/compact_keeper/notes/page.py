@@ -43,7 +43,7 @@ from compact_keeper.text.listing import and_more, first_and_more
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside
+from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
@@ -60,9 +60,8 @@ NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
 PATHS_SHOWN = 8  # of each of them
 
 
-def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside) -> str:
+def notes_page(session: str, project: str, memory: Memory, pins: Sequence[Item], repository: GitNow) -> str:
     """The notes as Markdown."""
-    pins, repository = beside["pins"], beside["repository"]
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     log = [line for line in map(partial(with_hash, now=repository), log) if line["what"] != PERHAPS]
@@ -310,8 +309,9 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     project, state = project_folder(data), memory["state"]
     may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
-    beside: NotesBeside = {
-        "pins": pin_items(pins_in(folder, project_folders(project))),
-        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
-    page = notes_page(data["session_id"], project, memory, beside)
+    repository: GitNow = {}
+    if may_ask_git:
+        repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
+    pins = pin_items(pins_in(folder, project_folders(project)))
+    page = notes_page(data["session_id"], project, memory, pins, repository)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))

@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -42,10 +43,9 @@ def item(kind: Kind, text: str, second: int = 0, **more: Any) -> Any:
     return {**new_item(kind, at, text, "user"), **more}
 
 
-def page_of(memory: Memory, project: str = CWD, **beside: Any) -> str:
+def page_of(memory: Memory, project: str = CWD, pins: Any = (), repository: Any = MappingProxyType({})) -> str:
     """The notes on a session with this memory, and with what is known beside it."""
-    around: Any = {"pins": [], "repository": {}, **beside}
-    return notes_page(SESSION_ID, project, memory, around)
+    return notes_page(SESSION_ID, project, memory, pins, repository)
 
 
 def log_with(*items: Item, log: Sequence[LogLine] = ()) -> list[LogLine]:

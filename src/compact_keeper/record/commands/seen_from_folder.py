@@ -30,12 +30,8 @@ def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
     if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
         return item
-    return {**item, "text": f"cd {as_word(ran_in)} && {item['text']}"}
-
-
-def as_word(path: str) -> str:
-    """The path as one word of a shell's line."""
-    return f'"{path}"' if re.search(NOT_IN_A_WORD, path) else path
+    word = f'"{ran_in}"' if re.search(NOT_IN_A_WORD, ran_in) else ran_in
+    return {**item, "text": f"cd {word} && {item['text']}"}
 
 
 def with_whole_path(item: Item, root: str) -> Item:
