@@ -2827,7 +2827,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
 
 def split_at_signs(command: str) -> list[tuple[str, str]]:
     """The texts between the signs of a line, as they stand there, each with the sign behind it."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    text = parted_from_texts(command[:COMMAND_MAX_CHARACTERS])[0].replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):
         for match in re.finditer(SHELL_SIGNS, text):
@@ -2841,11 +2841,6 @@ def is_command_text(text: str) -> bool:
     """Whether a text between two signs is a command: no comment, and not only what groups commands."""
     text = text.strip(AROUND_PIECE)
     return bool(text) and not text.startswith("#")
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    return parted_from_texts(command)[0]
 
 
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
@@ -3361,13 +3356,9 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
+    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
+    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def is_executable(program: str) -> bool:
-    """Whether the program is called by its path and is no script by its name: `./build/rates_tests "[slow]"`."""
-    return "/" in program and "." not in program.rpartition("/")[2]
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
