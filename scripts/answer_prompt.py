@@ -1112,13 +1112,13 @@ def delivered_text(folder: str, compaction_id: str) -> str:
 
 
 def without_delivered(note: JsonObject, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+    """The note's text without the lines of findings whose words of the record were put back; empty when none is left.
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
     findings = objects_in(note.get("findings"))
     gone = {text_of(finding, "line") for finding in findings
-            if (words := text_of(finding, "unless")) and words in delivered}
+            if (words := text_of(finding, "record")) and words in delivered}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are

@@ -2291,7 +2291,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
 
 def split_at_signs(command: str) -> list[tuple[str, str]]:
     """The texts between the signs of a line, as they stand there, each with the sign behind it."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    text = parted_from_texts(command[:COMMAND_MAX_CHARACTERS])[0].replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):
         for match in re.finditer(SHELL_SIGNS, text):
@@ -2305,11 +2305,6 @@ def is_command_text(text: str) -> bool:
     """Whether a text between two signs is a command: no comment, and not only what groups commands."""
     text = text.strip(AROUND_PIECE)
     return bool(text) and not text.startswith("#")
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    return parted_from_texts(command)[0]
 
 
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
@@ -2825,13 +2820,9 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
+    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
+    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def is_executable(program: str) -> bool:
-    """Whether the program is called by its path and is no script by its name: `./build/rates_tests "[slow]"`."""
-    return "/" in program and "." not in program.rpartition("/")[2]
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
@@ -6638,7 +6629,8 @@ class Reader:
         self.is_first = False
         self.add_results(blocks, record)
         is_summary = is_by_summariser(record, blocks)
-        begins = is_summary or self.turn.get("who") == "summary" or (bool(typed) and not self.is_last_step(prompt))
+        is_again = self.turn.get("steps", [])[-1:] == [["prompt", prompt]]  # it came when it left the queue
+        begins = is_summary or self.turn.get("who") == "summary" or (bool(typed) and not is_again)
         if (begins or self.is_full()) and self.turn.get("start", start) != start:  # what stands on one line is one turn
             yield self.close()
         self.note_state(record, (start, stamp or self.state["until"], queue))
@@ -6659,10 +6651,6 @@ class Reader:
             return False
         is_of_other_thread = record.get("isSidechain") and not self.is_subagent
         return record.get("type") in TURN_RECORD_TYPES and not is_of_other_thread
-
-    def is_last_step(self, prompt: str) -> bool:
-        """Whether the open turn ends with this prompt: it came when it left the queue, and comes again in its row."""
-        return ["prompt", prompt] in self.turn.get("steps", [])[-1:]
 
     def is_full(self) -> bool:
         """Whether the open turn is long enough to go on in another row; not while a result is awaited."""
@@ -7892,7 +7880,8 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         notes.append(CUT.format(local_time(cut_at + 60).replace(" ", "T")))
     nowhere = {word: term for word, term in search["words"].items() if not occurs(archive, term)}
     instead = {word: near for word, term in nowhere.items() if (near := words_near(archive, search, term))}
-    if not has_any_of(archive, search) and len(instead) <= len(nowhere) / 2:
+    is_any_there = bool(search["must"]) or any(occurs(archive, term) for term in search["terms"])
+    if not is_any_there and len(instead) <= len(nowhere) / 2:
         passages = []  # of words that only look like some of those that were asked for
     if nowhere:
         looked_for = [word for near in instead.values() for word in near] if passages else []
@@ -7912,11 +7901,6 @@ def words_near(archive: Any, search: JsonObject, term: str) -> list[str]:
     """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
     near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
     return [word.strip('"') for word in near if word != term]
-
-
-def has_any_of(archive: Any, search: JsonObject) -> bool:
-    """Whether a step holds any of what was asked as it was typed, or a part of it."""
-    return bool(search["must"]) or any(occurs(archive, term) for term in search["terms"])
 
 
 def held_of_all(passage: JsonObject, search: JsonObject, missing: Collection[str]) -> float:
@@ -8705,6 +8689,47 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 
 
 # ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
 # text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
 
@@ -8758,11 +8783,13 @@ SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 
 def index_command(given: SimpleNamespace) -> int:
-    """Takes in the transcripts named, else all of the client's; beside a session, sends them to the server too."""
-    if given.quiet:
-        beside_a_session(lambda: index(given.words, is_quiet=True))
-    else:
-        index(given.words, is_quiet=False)
+    """Takes in the transcripts named, else all of the client's; quiet, as beside a session, a fault goes to the log."""
+    try:
+        index(given.words, given.quiet)
+    except Exception as fault:
+        if not given.quiet:
+            raise
+        log(f"{type(fault).__name__}: {fault}")
     return 0
 
 
@@ -8777,14 +8804,6 @@ def index(paths: list[str], is_quiet: bool) -> None:
         if is_quiet and server_named():
             with suppress(Busy):  # that process sends these turns too
                 push_turns(archive, SERVER_PATIENCE_SECONDS)
-
-
-def beside_a_session(body: Callable[[], None]) -> None:
-    """Does what nobody waits for or looks at: a fault stands in hook.log."""
-    try:
-        body()
-    except Exception as fault:  # noqa: BLE001 - the outermost line of what a hook has started
-        log(f"{type(fault).__name__}: {fault}")
 
 
 def search_command(given: SimpleNamespace) -> int:
@@ -8844,25 +8863,22 @@ def forget_command(given: SimpleNamespace) -> int:
     if not any(filters.values()):
         raise Wrong("say what to forget: --project, --session or --match")
     count, (numbers, steps) = archive.count(filters), archive.named_by(filters, NUMBERS_MAX)
-    whole = f"with all of {'its' if count == 1 else 'their'} {steps:,} step{'s' * (steps != 1)}"
-    more = archive.count({**filters, "match": f"*{given.match.strip('*')}*"}) - count if given.match else 0
-    parts = f"; *{given.match.strip('*')}*, parts of words too, names {turns(count + more)}" if more else ""
+    named = f"{count_shown(count, 'turn')} ({', '.join(map(str, numbers))}{and_more(count - len(numbers))})"
+    whole = f"with all of {'its' if count == 1 else 'their'} {count_shown(steps, 'step')}"
+    part = f"*{given.match.strip('*')}*" if given.match else ""
+    more = archive.count({**filters, "match": part}) - count if part else 0
+    parts = f"; {part}, parts of words too, names {count_shown(count + more, 'turn')}" if more else ""
     if not count:
-        print(f"{turns(0)} are like that: nothing to remove{parts}")
+        print(f"0 turns are like that: nothing to remove{parts}")
     elif given.dry_run:
-        print(f"{turns(count)} ({numbered(numbers, count)}) would be removed, {whole}{parts}")
+        print(f"{named} would be removed, {whole}{parts}")
         name_files_with(given.match, "would still stand")
-    elif given.yes or is_agreed_to(f"Remove {turns(count)} ({numbered(numbers, count)}), {whole}, for good? [y/N] "):
-        print(f"{turns(archive.forget(filters))} removed, {whole}{parts}. {ONLY_THE_ARCHIVE}")
+    elif given.yes or is_agreed_to(f"Remove {named}, {whole}, for good? [y/N] "):
+        print(f"{count_shown(archive.forget(filters), 'turn')} removed, {whole}{parts}. {ONLY_THE_ARCHIVE}")
         name_files_with(given.match, "still stand")
     else:
         print("nothing removed")
     return 0
-
-
-def numbered(numbers: Sequence[int], count: int) -> str:
-    """The numbers of the first turns, and how many more there are."""
-    return ", ".join(map(str, numbers)) + and_more(count - len(numbers))
 
 
 def name_files_with(match: str | None, how: str) -> None:
@@ -8887,11 +8903,6 @@ def files_with(match: str) -> list[str]:
     return sorted(holding)
 
 
-def turns(count: int) -> str:
-    """How many turns."""
-    return f"{count:,} turn{'s' * (count != 1)}"
-
-
 def is_agreed_to(question: str) -> bool:
     """Whether the person answers y; the end of stdin is no answer."""
     print(question, end="", flush=True)
@@ -8913,7 +8924,7 @@ def stats_command(given: SimpleNamespace) -> int:
 
 def push_command(_given: SimpleNamespace) -> int:
     """Sends to the server what it does not have yet."""
-    print(f"{turns(push_turns(Archive()))} sent")
+    print(f"{count_shown(push_turns(Archive()), 'turn')} sent")
     return 0
 
 

@@ -2377,13 +2377,13 @@ def delivered_text(folder: str, compaction_id: str) -> str:
 
 
 def without_delivered(note: JsonObject, delivered: str) -> str:
-    """The note's text without the lines of findings whose words (`unless`) were put back; empty when none is left.
+    """The note's text without the lines of findings whose words of the record were put back; empty when none is left.
 
     Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
     """
     findings = objects_in(note.get("findings"))
     gone = {text_of(finding, "line") for finding in findings
-            if (words := text_of(finding, "unless")) and words in delivered}
+            if (words := text_of(finding, "record")) and words in delivered}
     lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
     is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
     return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
@@ -3396,7 +3396,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
 
 def split_at_signs(command: str) -> list[tuple[str, str]]:
     """The texts between the signs of a line, as they stand there, each with the sign behind it."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    text = parted_from_texts(command[:COMMAND_MAX_CHARACTERS])[0].replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):
         for match in re.finditer(SHELL_SIGNS, text):
@@ -3410,11 +3410,6 @@ def is_command_text(text: str) -> bool:
     """Whether a text between two signs is a command: no comment, and not only what groups commands."""
     text = text.strip(AROUND_PIECE)
     return bool(text) and not text.startswith("#")
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    return parted_from_texts(command)[0]
 
 
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
@@ -6499,16 +6494,11 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
+        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
-
-
-def is_whole_status(command: str) -> bool:
-    """Whether the command is a `git status` of the whole tree."""
-    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
 def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:
@@ -11350,13 +11340,9 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
+    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
+    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def is_executable(program: str) -> bool:
-    """Whether the program is called by its path and is no script by its name: `./build/rates_tests "[slow]"`."""
-    return "/" in program and "." not in program.rpartition("/")[2]
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
@@ -17525,10 +17511,9 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
-    """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
+    """The findings {kind, said, record}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; pin, rule, question, of which the summary may say nothing: `said` is empty.
-    unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
     in the summary whether they exist, without those of which that is not certain.
     """
@@ -17547,7 +17532,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
 def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
     words = quote(record, RECORD_MAX_UTF16)
-    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words}
 
 
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
@@ -17560,7 +17545,7 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
         for item in [item for item in open_items if kind != "question" or item["position"] >= last][:RULES_MAX]:
             words = " ".join(item["text"].split())
             if plain_words(words) not in whole:
-                yield {"kind": kind, "said": "", "record": words, "unless": words}
+                yield {"kind": kind, "said": "", "record": words}
             elif kind == "question":
                 answers = (answer_told(line, as_names([words])[0]) for line in lines)
                 for said in [*filter(None, answers)][:1]:
@@ -18321,8 +18306,8 @@ def restore(data: HookInput) -> None:
             check_receipt(data, folder, read_compaction(folder))
         elif event == ("SessionStart", "resume"):
             note_resume(folder, read_compaction(folder))
-        elif event == ("SessionEnd", ""):
-            note_end(folder, read_compaction(folder))
+        elif event == ("SessionEnd", "") and (compaction := read_compaction(folder)).get("stage") == "begun":
+            set_stage(folder, {**compaction, "ended": time.time()}, "begun")  # if not done now, it will not finish
 
 
 # --- after a compaction: once, to the thread that was compacted ---
@@ -18588,12 +18573,6 @@ def note_resume(folder: str, compaction: CompactionState) -> None:
 
 
 # --- a compaction that did not come to its end ---
-
-
-def note_end(folder: str, compaction: CompactionState) -> None:
-    """When the session ends: a compaction that has begun and is not done now will not finish."""
-    if compaction.get("stage") == "begun":
-        set_stage(folder, {**compaction, "ended": time.time()}, "begun")
 
 
 def tell_of_unfinished(data: HookInput) -> None:

@@ -4175,7 +4175,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
 
 def split_at_signs(command: str) -> list[tuple[str, str]]:
     """The texts between the signs of a line, as they stand there, each with the sign behind it."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    text = parted_from_texts(command[:COMMAND_MAX_CHARACTERS])[0].replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):
         for match in re.finditer(SHELL_SIGNS, text):
@@ -4189,11 +4189,6 @@ def is_command_text(text: str) -> bool:
     """Whether a text between two signs is a command: no comment, and not only what groups commands."""
     text = text.strip(AROUND_PIECE)
     return bool(text) and not text.startswith("#")
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    return parted_from_texts(command)[0]
 
 
 def parted_from_texts(command: str) -> tuple[str, list[str]]:
@@ -7982,16 +7977,11 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
+        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
-
-
-def is_whole_status(command: str) -> bool:
-    """Whether the command is a `git status` of the whole tree."""
-    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
 def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:
@@ -9111,13 +9101,9 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
+    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
+    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def is_executable(program: str) -> bool:
-    """Whether the program is called by its path and is no script by its name: `./build/rates_tests "[slow]"`."""
-    return "/" in program and "." not in program.rpartition("/")[2]
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
@@ -15563,7 +15549,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     home = data_home()
     recorded: dict[str, int] = {}  # by the first part, for the line in events.jsonl
     parts: dict[str, Callable[[], object]] = {
-        "ledger.jsonl": lambda: recorded.update(times_folded(folder)),
+        "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
         "events.jsonl of compactions": lambda: note_compactions(data["session_id"], saved["compacted"]),
         "events.jsonl": lambda: note_save(data, folder, reason, saved, recorded),
         "drafts": lambda: remove_drafts(folder),
@@ -15578,11 +15564,6 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
         parts["archive"] = lambda: start_indexing(data["transcript_path"])
     attempt_each("after the save", parts)
-
-
-def times_folded(folder: str) -> dict[str, int]:
-    """Sets aside the ledger, which was read; how often record_event.py took how long by it, empty where it stays."""
-    return hook_times(folder) if fold_ledger(folder) else {}
 
 
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:

@@ -995,7 +995,7 @@ def kind_order(kind: str) -> int:
 
 
 # ==================================================================================================
-# figures/kind_words.py: What was put back or found, by kind, in the words of all who tell of it: stats, live view, report.
+# figures/kind_words.py: What was put back or found, by kind, and what a summary said otherwise, in the words of all who tell of it.
 # ==================================================================================================
 
 KINDS_SHOWN = 7  # of what was put back; the others are counted together
@@ -1024,10 +1024,6 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
         parts.append(count_shown(rest, "other"))
     return ", ".join(parts)
 
-
-# ==================================================================================================
-# figures/summary_differences.py: What a summary said otherwise than the record, in the words of those who count it: stats and report.
-# ==================================================================================================
 
 def contradicted_words(contradicted: int) -> str:
     """How much a summary said otherwise than the record, in the words of all who tell of it."""
@@ -3068,7 +3064,8 @@ def disk_use(home: str, session: str = "") -> dict[str, int]:
         folders = [entry.path for entry in folder_entries(sessions)]
         for entry in folder_entries(home):
             if entry.name != "sessions":
-                sizes[use_of(entry.name)] += size_counted(entry.path)
+                use = next((use for part, use in USES.items() if part in entry.name), "other")
+                sizes[use] += size_counted(entry.path)
     for folder in folders:
         for entry in folder_entries(folder):
             sizes["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
@@ -3081,11 +3078,6 @@ def folder_entries(folder: str) -> list[os.DirEntry[str]]:
         return [] if os.path.islink(folder) else list(os.scandir(folder))
     except OSError:
         return []
-
-
-def use_of(name: str) -> str:
-    """What a file or folder in the data folder is for."""
-    return next((use for part, use in USES.items() if part in name), "other")
 
 
 # ==================================================================================================
@@ -3791,6 +3783,44 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
+# client/other_scripts.py: What another script of ours answers that is started here and waited for.
+# ==================================================================================================
+
+# That a script is waited for: with an answer for the person; with a text that was lost; with what the archive has.
+ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0
+SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
+FAULT_MAX_UTF16 = 300
+
+
+def script_output(script: str, arguments: Sequence[str], given: JsonObject, patience: float,
+                  with_errors: bool = False) -> bytes:
+    """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
+    command = script_command(script, *arguments)
+    if not command:
+        log_once(f"{script} is not beside this script; what it does is left out")
+        return b""
+    python, *words = command
+    stdin = json.dumps(given).encode() if given else b""
+    try:  # in UTF-8 whatever the person's locale: on Windows a pipe has another encoding
+        return output_of([python, "-X", "utf8", *words], stdin, patience, SCRIPT_OUTPUT_MAX_BYTES, with_errors)
+    except OSError as fault:
+        log(f"{script} could not be started: {fault}")
+        return b""
+
+
+def script_text(script: str, arguments: Sequence[str], given: JsonObject, patience: float = ANSWER_SECONDS) -> str:
+    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
+    text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
+    if text.startswith("Traceback "):
+        fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
+        log(f"{script} failed: {fault}")
+        raise Refusal(f"{script} failed: {fault}")
+    if not text:
+        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
+    return text
+
+
+# ==================================================================================================
 # text/times.py: Moments: from the words that name them, and as a clock shows them.
 # ==================================================================================================
 
@@ -4081,26 +4111,12 @@ def timeless(line: str) -> str:
 
 def text_now(transcript: str) -> tuple[str, int]:
     """The text and its limit in characters; empty and 0 where it is not told."""
-    printed = output_of_script(script_command("save_snapshot.py", "--dry-run", transcript), "").splitlines()
-    try:
-        budget = int(json.loads(printed[-1])["settings"]["budget"]) if printed else 0
-    except (ValueError, TypeError, LookupError, RecursionError):
+    printed = script_output("save_snapshot.py", ["--dry-run", transcript], {}, SCRIPT_SECONDS)
+    snapshot = json_object(b"".join(printed.splitlines()[-1:]))
+    if not snapshot:
         return "", 0
-    if not budget:
-        return "", 0
-    text = output_of_script(script_command("restore_snapshot.py", "--show"), printed[-1]).strip()
-    return ("" if text.startswith(NOTHING_TO_SHOW) else text), budget
-
-
-def output_of_script(command: list[str], given: str) -> str:
-    """What the script prints for this; empty where it is not there, fails, or takes too long."""
-    import subprocess
-    try:
-        done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", errors="replace",
-                              timeout=SCRIPT_SECONDS, check=False) if command else None
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout if done and not done.returncode else ""
+    text = script_output("restore_snapshot.py", ["--show"], snapshot, SCRIPT_SECONDS).decode("utf-8", "replace").strip()
+    return "" if text.startswith(NOTHING_TO_SHOW) else text, snapshot["settings"]["budget"]
 
 
 # ==================================================================================================

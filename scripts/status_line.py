@@ -766,11 +766,6 @@ REMOVED = b"the status line was removed from "  # as install.py says it
 WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
 
 
-def read_stdin() -> bytes:
-    """What is on stdin; the parts after it go on where it is closed."""
-    return sys.stdin.buffer.read(STDIN_MAX_BYTES)
-
-
 def read_session(given: bytes) -> tuple[JsonObject, str]:
     """The client's object, empty when it is none, and the session's folder, empty when it has none."""
     data = json.loads(given.decode("utf-8", "replace"))
@@ -818,17 +813,13 @@ def wrapped(command: str, given: bytes) -> bytes:
     return output_of([shell, "-c", command], given, WRAPPED_SECONDS, WRAPPED_MAX_BYTES)
 
 
-def users_own(given: bytes) -> bytes:
-    """What the status line of the person's own settings prints, without what is compact-keeper's in it."""
-    command = "" if os.environ.get(WITHIN) else users_status_line()
-    return wrapped(f"export COMPACT_KEEPER_OFF=1 {WITHIN}=1\n{command}", given) if command else b""
-
-
 def before_ours(arguments: Sequence[str], given: bytes) -> bytes:
-    """What is drawn before our line: by the command in the arguments, or by the person's own."""
+    """What is drawn before our line: by the command in the arguments, or by the person's own, without ours in it."""
     if arguments[:1] == ["--wrap"]:
         return wrapped(" ".join(arguments[1:]), given)
-    return users_own(given) if arguments[:1] == ["--wrap-own"] else b""
+    is_due = arguments[:1] == ["--wrap-own"] and not os.environ.get(WITHIN)
+    command = users_status_line() if is_due else ""
+    return wrapped(f"export COMPACT_KEEPER_OFF=1 {WITHIN}=1\n{command}", given) if command else b""
 
 
 def begin_save(data: JsonObject) -> None:
@@ -853,7 +844,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments[:1] == ["--help"]:
         print(__doc__)
         return 0
-    given = guarded(read_stdin) or b""
+    given = guarded(lambda: sys.stdin.buffer.read(STDIN_MAX_BYTES)) or b""  # empty where stdin is closed
     theirs = guarded(before_ours, arguments, given)
     if guarded(is_uninstalled, __file__):
         line, to_save = guarded(remove_status_line) or "", {}

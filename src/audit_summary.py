@@ -93,7 +93,7 @@ def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonO
     """
     about = {**about, "contradicted": counts_of(findings)["contradicted"]}
     delivered = delivered_text(folder, text_of(about, "id"))
-    with_text = [finding for finding in findings if finding["unless"] in delivered]
+    with_text = [finding for finding in findings if finding["record"] in delivered]
     keep_given(folder, {**about, "findings": [finding for finding in with_text if finding["said"]]})
     text, lines = note_of(finding for finding in findings if finding not in with_text)
     leave_note(folder, {**about, "text": text, "findings": lines})

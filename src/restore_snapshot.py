@@ -118,8 +118,8 @@ def restore(data: HookInput) -> None:
             check_receipt(data, folder, read_compaction(folder))
         elif event == ("SessionStart", "resume"):
             note_resume(folder, read_compaction(folder))
-        elif event == ("SessionEnd", ""):
-            note_end(folder, read_compaction(folder))
+        elif event == ("SessionEnd", "") and (compaction := read_compaction(folder)).get("stage") == "begun":
+            set_stage(folder, {**compaction, "ended": time.time()}, "begun")  # if not done now, it will not finish
 
 
 # --- after a compaction: once, to the thread that was compacted ---
@@ -385,12 +385,6 @@ def note_resume(folder: str, compaction: CompactionState) -> None:
 
 
 # --- a compaction that did not come to its end ---
-
-
-def note_end(folder: str, compaction: CompactionState) -> None:
-    """When the session ends: a compaction that has begun and is not done now will not finish."""
-    if compaction.get("stage") == "begun":
-        set_stage(folder, {**compaction, "ended": time.time()}, "begun")
 
 
 def tell_of_unfinished(data: HookInput) -> None:

@@ -205,7 +205,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     home = data_home()
     recorded: dict[str, int] = {}  # by the first part, for the line in events.jsonl
     parts: dict[str, Callable[[], object]] = {
-        "ledger.jsonl": lambda: recorded.update(times_folded(folder)),
+        "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
         "events.jsonl of compactions": lambda: note_compactions(data["session_id"], saved["compacted"]),
         "events.jsonl": lambda: note_save(data, folder, reason, saved, recorded),
         "drafts": lambda: remove_drafts(folder),
@@ -220,11 +220,6 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
         parts["archive"] = lambda: start_indexing(data["transcript_path"])
     attempt_each("after the save", parts)
-
-
-def times_folded(folder: str) -> dict[str, int]:
-    """Sets aside the ledger, which was read; how often record_event.py took how long by it, empty where it stays."""
-    return hook_times(folder) if fold_ledger(folder) else {}
 
 
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:

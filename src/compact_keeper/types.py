@@ -350,13 +350,6 @@ class Saved(TypedDict):
     is_stored: bool  # else a save beside this one has read further
 
 
-class PlacesRead(TypedDict):
-    """How far a save had read."""
-
-    transcript: FilePlace
-    ledgers: dict[str, FilePlace]
-
-
 class Present(TypedDict):
     """What is true now of a snapshot, as far as it was known in time."""
 
@@ -376,7 +369,7 @@ class Snapshot(TypedDict, total=False):
     state: dict[str, str]
     outputs: dict[str, str]
     items: list[Item]
-    read: PlacesRead
+    read: JsonObject  # how far the save had read: its `transcript`, its `ledgers`
     settings: Settings
     session: str
     id: str  # of the save, then of the compaction
@@ -455,8 +448,7 @@ class SummaryFinding(TypedDict):
 
     kind: str  # check, task, git, file, rule, pin, question
     said: str  # empty: nothing
-    record: str
-    unless: str  # superfluous where this stands in the text that is put back
+    record: str  # where this stands in the text that is put back, the finding is superfluous
 
 
 class NotedFinding(SummaryFinding):

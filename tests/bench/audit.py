@@ -58,7 +58,7 @@ def findings_of(case: Any) -> list[Any]:
     """The findings on the case's summary, without what was put back."""
     summary = AROUND.format(heading=f"7. {case['head']}", line=case["line"])
     findings = compare(summary, case["items"], {"git": case["git"], "files": case["files"]})
-    return [finding for finding in findings if finding["unless"] not in case.get("delivered", "")]
+    return [finding for finding in findings if finding["record"] not in case.get("delivered", "")]
 
 
 def cases_in(path: Path = CASES) -> dict[str, list[Any]]:

@@ -561,7 +561,7 @@ def test_by_hand_all_of_it_is_shown(begun: Home, transcript: Path) -> None:
 def test_the_note_leaves_out_what_stands_in_either_part(begun: Home, transcript: Path) -> None:
     texts = [begun.restore(transcript).restored, begun.stored("rest.json")["text"]]
     words = [text.splitlines()[-1][2:60] for text in texts]
-    findings = [{"line": f"- dropped: {name}.", "unless": name} for name in (*words, "port 3334")]
+    findings = [{"line": f"- dropped: {name}.", "record": name} for name in (*words, "port 3334")]
     text = "\n".join(["Compared:", *(str(finding["line"]) for finding in findings)])
     leave_note(begun, text, id=begun.stored("compaction.json")["id"], findings=findings)
     after_tool(begun, transcript)

@@ -42,6 +42,7 @@ from compact_keeper.client.hook import run_hook
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal, fault_words
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.listing import and_more
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import TAG_PATTERN
@@ -60,11 +61,13 @@ SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 
 def index_command(given: SimpleNamespace) -> int:
-    """Takes in the transcripts named, else all of the client's; beside a session, sends them to the server too."""
-    if given.quiet:
-        beside_a_session(lambda: index(given.words, is_quiet=True))
-    else:
-        index(given.words, is_quiet=False)
+    """Takes in the transcripts named, else all of the client's; quiet, as beside a session, a fault goes to the log."""
+    try:
+        index(given.words, given.quiet)
+    except Exception as fault:
+        if not given.quiet:
+            raise
+        log(f"{type(fault).__name__}: {fault}")
     return 0
 
 
@@ -79,14 +82,6 @@ def index(paths: list[str], is_quiet: bool) -> None:
         if is_quiet and server_named():
             with suppress(Busy):  # that process sends these turns too
                 push_turns(archive, SERVER_PATIENCE_SECONDS)
-
-
-def beside_a_session(body: Callable[[], None]) -> None:
-    """Does what nobody waits for or looks at: a fault stands in hook.log."""
-    try:
-        body()
-    except Exception as fault:  # noqa: BLE001 - the outermost line of what a hook has started
-        log(f"{type(fault).__name__}: {fault}")
 
 
 def search_command(given: SimpleNamespace) -> int:
@@ -146,25 +141,22 @@ def forget_command(given: SimpleNamespace) -> int:
     if not any(filters.values()):
         raise Wrong("say what to forget: --project, --session or --match")
     count, (numbers, steps) = archive.count(filters), archive.named_by(filters, NUMBERS_MAX)
-    whole = f"with all of {'its' if count == 1 else 'their'} {steps:,} step{'s' * (steps != 1)}"
-    more = archive.count({**filters, "match": f"*{given.match.strip('*')}*"}) - count if given.match else 0
-    parts = f"; *{given.match.strip('*')}*, parts of words too, names {turns(count + more)}" if more else ""
+    named = f"{count_shown(count, 'turn')} ({', '.join(map(str, numbers))}{and_more(count - len(numbers))})"
+    whole = f"with all of {'its' if count == 1 else 'their'} {count_shown(steps, 'step')}"
+    part = f"*{given.match.strip('*')}*" if given.match else ""
+    more = archive.count({**filters, "match": part}) - count if part else 0
+    parts = f"; {part}, parts of words too, names {count_shown(count + more, 'turn')}" if more else ""
     if not count:
-        print(f"{turns(0)} are like that: nothing to remove{parts}")
+        print(f"0 turns are like that: nothing to remove{parts}")
     elif given.dry_run:
-        print(f"{turns(count)} ({numbered(numbers, count)}) would be removed, {whole}{parts}")
+        print(f"{named} would be removed, {whole}{parts}")
         name_files_with(given.match, "would still stand")
-    elif given.yes or is_agreed_to(f"Remove {turns(count)} ({numbered(numbers, count)}), {whole}, for good? [y/N] "):
-        print(f"{turns(archive.forget(filters))} removed, {whole}{parts}. {ONLY_THE_ARCHIVE}")
+    elif given.yes or is_agreed_to(f"Remove {named}, {whole}, for good? [y/N] "):
+        print(f"{count_shown(archive.forget(filters), 'turn')} removed, {whole}{parts}. {ONLY_THE_ARCHIVE}")
         name_files_with(given.match, "still stand")
     else:
         print("nothing removed")
     return 0
-
-
-def numbered(numbers: Sequence[int], count: int) -> str:
-    """The numbers of the first turns, and how many more there are."""
-    return ", ".join(map(str, numbers)) + and_more(count - len(numbers))
 
 
 def name_files_with(match: str | None, how: str) -> None:
@@ -189,11 +181,6 @@ def files_with(match: str) -> list[str]:
     return sorted(holding)
 
 
-def turns(count: int) -> str:
-    """How many turns."""
-    return f"{count:,} turn{'s' * (count != 1)}"
-
-
 def is_agreed_to(question: str) -> bool:
     """Whether the person answers y; the end of stdin is no answer."""
     print(question, end="", flush=True)
@@ -215,7 +202,7 @@ def stats_command(given: SimpleNamespace) -> int:
 
 def push_command(_given: SimpleNamespace) -> int:
     """Sends to the server what it does not have yet."""
-    print(f"{turns(push_turns(Archive()))} sent")
+    print(f"{count_shown(push_turns(Archive()), 'turn')} sent")
     return 0
 
 

@@ -99,7 +99,8 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         notes.append(CUT.format(local_time(cut_at + 60).replace(" ", "T")))
     nowhere = {word: term for word, term in search["words"].items() if not occurs(archive, term)}
     instead = {word: near for word, term in nowhere.items() if (near := words_near(archive, search, term))}
-    if not has_any_of(archive, search) and len(instead) <= len(nowhere) / 2:
+    is_any_there = bool(search["must"]) or any(occurs(archive, term) for term in search["terms"])
+    if not is_any_there and len(instead) <= len(nowhere) / 2:
         passages = []  # of words that only look like some of those that were asked for
     if nowhere:
         looked_for = [word for near in instead.values() for word in near] if passages else []
@@ -119,11 +120,6 @@ def words_near(archive: Any, search: JsonObject, term: str) -> list[str]:
     """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
     near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
     return [word.strip('"') for word in near if word != term]
-
-
-def has_any_of(archive: Any, search: JsonObject) -> bool:
-    """Whether a step holds any of what was asked as it was typed, or a part of it."""
-    return bool(search["must"]) or any(occurs(archive, term) for term in search["terms"])
 
 
 def held_of_all(passage: JsonObject, search: JsonObject, missing: Collection[str]) -> float:

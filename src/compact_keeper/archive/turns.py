@@ -97,7 +97,8 @@ class Reader:
         self.is_first = False
         self.add_results(blocks, record)
         is_summary = is_by_summariser(record, blocks)
-        begins = is_summary or self.turn.get("who") == "summary" or (bool(typed) and not self.is_last_step(prompt))
+        is_again = self.turn.get("steps", [])[-1:] == [["prompt", prompt]]  # it came when it left the queue
+        begins = is_summary or self.turn.get("who") == "summary" or (bool(typed) and not is_again)
         if (begins or self.is_full()) and self.turn.get("start", start) != start:  # what stands on one line is one turn
             yield self.close()
         self.note_state(record, (start, stamp or self.state["until"], queue))
@@ -118,10 +119,6 @@ class Reader:
             return False
         is_of_other_thread = record.get("isSidechain") and not self.is_subagent
         return record.get("type") in TURN_RECORD_TYPES and not is_of_other_thread
-
-    def is_last_step(self, prompt: str) -> bool:
-        """Whether the open turn ends with this prompt: it came when it left the queue, and comes again in its row."""
-        return ["prompt", prompt] in self.turn.get("steps", [])[-1:]
 
     def is_full(self) -> bool:
         """Whether the open turn is long enough to go on in another row; not while a result is awaited."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 
-from compact_keeper.client.processes import script_command
+from compact_keeper.client.other_scripts import script_output
 from compact_keeper.figures.frame import View
 from compact_keeper.figures.sessions import transcript_of
 from compact_keeper.store.disk import size_of
+from compact_keeper.store.json_files import json_object
 
 SCRIPT_SECONDS = 10.0
 NOTHING_TO_SHOW = "compact-keeper: nothing to put back"  # as restore_snapshot.py says it
@@ -59,23 +59,9 @@ def timeless(line: str) -> str:
 
 def text_now(transcript: str) -> tuple[str, int]:
     """The text and its limit in characters; empty and 0 where it is not told."""
-    printed = output_of_script(script_command("save_snapshot.py", "--dry-run", transcript), "").splitlines()
-    try:
-        budget = int(json.loads(printed[-1])["settings"]["budget"]) if printed else 0
-    except (ValueError, TypeError, LookupError, RecursionError):
+    printed = script_output("save_snapshot.py", ["--dry-run", transcript], {}, SCRIPT_SECONDS)
+    snapshot = json_object(b"".join(printed.splitlines()[-1:]))
+    if not snapshot:
         return "", 0
-    if not budget:
-        return "", 0
-    text = output_of_script(script_command("restore_snapshot.py", "--show"), printed[-1]).strip()
-    return ("" if text.startswith(NOTHING_TO_SHOW) else text), budget
-
-
-def output_of_script(command: list[str], given: str) -> str:
-    """What the script prints for this; empty where it is not there, fails, or takes too long."""
-    import subprocess
-    try:
-        done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", errors="replace",
-                              timeout=SCRIPT_SECONDS, check=False) if command else None
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout if done and not done.returncode else ""
+    text = script_output("restore_snapshot.py", ["--show"], snapshot, SCRIPT_SECONDS).decode("utf-8", "replace").strip()
+    return "" if text.startswith(NOTHING_TO_SHOW) else text, snapshot["settings"]["budget"]

@@ -21,7 +21,8 @@ def disk_use(home: str, session: str = "") -> dict[str, int]:
         folders = [entry.path for entry in folder_entries(sessions)]
         for entry in folder_entries(home):
             if entry.name != "sessions":
-                sizes[use_of(entry.name)] += size_counted(entry.path)
+                use = next((use for part, use in USES.items() if part in entry.name), "other")
+                sizes[use] += size_counted(entry.path)
     for folder in folders:
         for entry in folder_entries(folder):
             sizes["transcript backups" if entry.name == "backups" else "sessions"] += size_below(entry.path)
@@ -34,8 +35,3 @@ def folder_entries(folder: str) -> list[os.DirEntry[str]]:
         return [] if os.path.islink(folder) else list(os.scandir(folder))
     except OSError:
         return []
-
-
-def use_of(name: str) -> str:
-    """What a file or folder in the data folder is for."""
-    return next((use for part, use in USES.items() if part in name), "other")

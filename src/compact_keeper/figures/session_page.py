@@ -11,7 +11,7 @@ from compact_keeper.figures.chart import context_section
 from compact_keeper.figures.compactions import TRIGGERS, Compaction
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
 from compact_keeper.figures.course import SPENT
-from compact_keeper.figures.kind_words import things_in, things_shown
+from compact_keeper.figures.kind_words import differences_in_words, things_in, things_shown
 from compact_keeper.figures.page_parts import (
     OUTCOME_WORDS,
     deliveries,
@@ -30,7 +30,6 @@ from compact_keeper.figures.page_parts import (
     tokens_shown,
     words,
 )
-from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.text.kind_words import STATE_OF_GIT, count_shown, kind_shown

@@ -8,8 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
-from compact_keeper.figures.kind_words import kinds_shown, things_shown
-from compact_keeper.figures.summary_differences import contradicted_words, differences_in_words, left_out_words
+from compact_keeper.figures.kind_words import (
+    contradicted_words,
+    differences_in_words,
+    kinds_shown,
+    left_out_words,
+    things_shown,
+)
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote

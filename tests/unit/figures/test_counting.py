@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from compact_keeper.figures.compactions import Compaction, compactions_of
 from compact_keeper.figures.counting import Tallies, read_events
 from compact_keeper.figures.disk_use import disk_use
-from compact_keeper.figures.summary_differences import differences_in_words
+from compact_keeper.figures.kind_words import differences_in_words
 from compact_keeper.figures.totals import figures_of, percentile
 from compact_keeper.store import events as store_events
 from compact_keeper.store.refusal import Refusal

@@ -17,7 +17,7 @@ from sessions import JsonObject, units
 HEADER = "compact-keeper on the summary:"
 PUSH, PORT, CLAIM = '- dropped: "Never push."', '- dropped: "The port is 3334."', '- "All tests pass": never ran'
 FINDINGS: list[JsonObject] = [
-    {"line": PUSH, "unless": "Never push."}, {"line": PORT, "unless": "3334"}, {"line": CLAIM, "unless": ""}]
+    {"line": PUSH, "record": "Never push."}, {"line": PORT, "record": "3334"}, {"line": CLAIM, "record": ""}]
 
 
 def leave(folder: Path, findings: list[JsonObject] = FINDINGS, **fields: object) -> None:
@@ -70,8 +70,8 @@ def test_what_was_given_of_an_earlier_summary_goes_when_the_next_one_has_nothing
 
 @pytest.mark.parametrize("fields", [
     {}, {"text": None}, {"text": 7}, {"text": []}, {"findings": {}}, {"findings": 7}, {"findings": [None, 7, "x", []]},
-    {"findings": [{"line": 7, "unless": 7}, {"line": PUSH, "unless": 7}, {"unless": {}}]},
-    {"findings": [{"line": PUSH, "unless": ["Something else."]}]},
+    {"findings": [{"line": 7, "record": 7}, {"line": PUSH, "record": 7}, {"record": {}}]},
+    {"findings": [{"line": PUSH, "record": ["Something else."]}]},
     {"id": None}, {"id": "../../x"}, {"id": "a/b"}, {"id": 7}])
 def test_odd_fields_take_nothing_from_the_other_words(tmp_path: Path, fields: JsonObject) -> None:
     deliver(tmp_path, "Something else.")

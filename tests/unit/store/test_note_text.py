@@ -37,7 +37,7 @@ def test_a_note_that_another_process_took_in_between(tmp_path: Path, monkeypatch
     ("others", "Left out:\n- a\n- b")])
 def test_what_was_put_back_is_not_told(tmp_path: Path, delivered: str, expected: str) -> None:
     waiting = {"schema": 1, "id": "5e55", "text": "Left out:\n- a\n- b", "findings": [
-        {"line": "- a", "unless": "words of a"}, {"line": "- b", "unless": "of b"}]}
+        {"line": "- a", "record": "words of a"}, {"line": "- b", "record": "of b"}]}
     (tmp_path / "note.json").write_text(json.dumps(waiting), encoding="utf-8")
     (tmp_path / "delivered-5e55").write_text(json.dumps({"schema": 1, "text": delivered}), encoding="utf-8")
     assert note.take_note(str(tmp_path)) == expected

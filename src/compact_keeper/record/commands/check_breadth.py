@@ -108,13 +108,9 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
         return re.match(FILE_FOR_TASK, word) is not None
-    takes_words = program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR or is_executable(program)
+    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
+    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def is_executable(program: str) -> bool:
-    """Whether the program is called by its path and is no script by its name: `./build/rates_tests "[slow]"`."""
-    return "/" in program and "." not in program.rpartition("/")[2]
 
 
 def covers_check(later: Check, earlier: Check) -> bool:

@@ -48,7 +48,7 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
 
 def split_at_signs(command: str) -> list[tuple[str, str]]:
     """The texts between the signs of a line, as they stand there, each with the sign behind it."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    text = parted_from_texts(command[:COMMAND_MAX_CHARACTERS])[0].replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):
         for match in re.finditer(SHELL_SIGNS, text):
@@ -62,11 +62,6 @@ def is_command_text(text: str) -> bool:
     """Whether a text between two signs is a command: no comment, and not only what groups commands."""
     text = text.strip(AROUND_PIECE)
     return bool(text) and not text.startswith("#")
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    return parted_from_texts(command)[0]
 
 
 def parted_from_texts(command: str) -> tuple[str, list[str]]:

@@ -144,16 +144,11 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and is_whole_status(look["text"]):
+        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
     return None
-
-
-def is_whole_status(command: str) -> bool:
-    """Whether the command is a `git status` of the whole tree."""
-    return command.startswith("git status") and re.match(WHOLE_STATUS, command) is not None
 
 
 def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:

@@ -27,10 +27,9 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
-    """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
+    """The findings {kind, said, record}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; pin, rule, question, of which the summary may say nothing: `said` is empty.
-    unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
     in the summary whether they exist, without those of which that is not certain.
     """
@@ -49,7 +48,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
 def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
     words = quote(record, RECORD_MAX_UTF16)
-    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words}
 
 
 def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
@@ -62,7 +61,7 @@ def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item])
         for item in [item for item in open_items if kind != "question" or item["position"] >= last][:RULES_MAX]:
             words = " ".join(item["text"].split())
             if plain_words(words) not in whole:
-                yield {"kind": kind, "said": "", "record": words, "unless": words}
+                yield {"kind": kind, "said": "", "record": words}
             elif kind == "question":
                 answers = (answer_told(line, as_names([words])[0]) for line in lines)
                 for said in [*filter(None, answers)][:1]:
