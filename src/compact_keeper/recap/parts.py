@@ -26,6 +26,7 @@ from compact_keeper.types import ChosenLine, Snapshot
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
+OVER_LEAST_UTF16 = 60  # that are left out where a text is too long: by single units one was chosen nine times
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
@@ -93,7 +94,7 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
         over = max(sum(map(units, parts)) - budget - ASK_ROOM, sum(map(units, parts[1:])) - second_most)
         if over <= 0 or not shown:
             return parts, lines
-        lost_room += over
+        lost_room += max(over, OVER_LEAST_UTF16)
 
 
 def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, compaction_id: str) -> list[str]:
