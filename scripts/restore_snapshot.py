@@ -9278,6 +9278,7 @@ DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it i
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
 NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -9403,6 +9404,8 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     text = text[:PASTED_MAX_CHARACTERS]
+    if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
+        return False
     if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
         return False
     lines = lines_besides_code(text)
@@ -10175,7 +10178,7 @@ def leans_on_before(sentence: str) -> bool:
     mark = mark_of(sentence, LIST_MEMBER)
     begin = sentence[len(mark[0]) if mark else 0:][:APPROVAL_MAX_CHARACTERS]
     words = words_of_sentence(begin)
-    if begin.startswith(POINTING_BEGINS) or not POINTING_ALONE.isdisjoint(words[:1]):
+    if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
 
@@ -12864,6 +12867,7 @@ LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
+GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
 MANY_HITS = r"(?:at least )?\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
@@ -12889,6 +12893,9 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
     if is_declined or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
+    if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
+            item.get("commit") and item["position"] > look["position"] for item in items):
+        return False  # the commit took in what it lists
     if look.get("output"):
         return True
     if look["tool"] == "Read":
@@ -14194,13 +14201,17 @@ class RunsInWords:
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
-        # Of a line with a check that failed, these alone: `make && make test` had stood there as passed.
+        # Of a line in which something else failed, these alone: `make && make test` had stood there as passed, and of
+        # `make && ls dist`, with what ls said as the result.
         are_all = len(checks_in(newest["command"])) <= len(runs)
-        done = newest["command"] if are_all else " && ".join(run["check"]["typed"] for run in runs)
+        is_others_end = are_all and action.get("verdict") == "failed" and newest["command"] == newest["line"]
+        is_whole = are_all and not is_others_end
+        done = newest["command"] if is_whole else " && ".join(run["check"]["typed"] for run in runs)
         command = short_command(done, self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
-        text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
+        end = VERDICT_WORDS.get(newest["verdict"], newest["verdict"]) if is_others_end else self.ending(runs)
+        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}"
         tells = {step for run in runs for step in steps_of_run(run)}
         line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
         if newest["verdict"] == "passed":

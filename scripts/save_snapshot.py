@@ -8473,6 +8473,7 @@ DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it i
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
 NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -8598,6 +8599,8 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     text = text[:PASTED_MAX_CHARACTERS]
+    if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
+        return False
     if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
         return False
     lines = lines_besides_code(text)
@@ -14558,6 +14561,8 @@ NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked
 PAGE_SECONDS, PAGE_FIRST_LINES = 60, 3  # between a link and the page that was pasted; of the page
 LINKED_MIN_CHARACTERS, LINKED_MIN_LINES = 1_500, 15  # of such a page: a shorter text may be an order
 LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
+NAMES_OPTION = r"(?i)\W{0,3}(?:option|opción|opção|方案|选项|選項)"
+OPTION_NAMED = r"(?im)^\W{{0,12}}(?:option|opción|opção|方案|选项|選項) ?{}\b.{{0,400}}"
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -14790,6 +14795,10 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     is_long = len(text) > PICK_MAX_CHARACTERS and not is_first
     if (is_word or is_long) and behind not in (")", ".", ":"):
         return "", []
+    # By its name before any list: "Option 1" was a heading, and the first thing to do stood for it.
+    named = re.search(OPTION_NAMED.format(re.escape(sign)), offered) if re.match(NAMES_OPTION, text) else None
+    if named:
+        return quote(named[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16), []
     lists = [options for options in offered_lists(offered) if sign.lower() in options]
     others = {*re.findall(NUMBER_BEGINS, text)} - {sign}
     if lists and (signs_answered(text, lists[-1]) - {sign.lower()} or others & {*lists[-1]}):

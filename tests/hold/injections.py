@@ -193,7 +193,7 @@ OF_OTHERS = (
     r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)? It was not done: .*",
     r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)?"
     r" \((?:after the agent's|picks) .*\)")
-BLOCK_LINE = re.compile(r"|- .*|  .*|> .*|A plan, .*:|From [\w@. -]+ \([\w ]+\):|"
+BLOCK_LINE = re.compile(r"|- .*|  .*|> .*|A plan, .*:|After [\"“].*[\"”] \(.* before\):|From [\w@. -]+ \([\w ]+\):|"
     r"(?:Repository|Branch|HEAD|Commits?|No commit|In progress|Conflicts?|Staged|Modified|Untracked|Stash\w*|Git)\b.*")
 NOTE_LINES = tuple(map(re.compile, (
     re.escape(NOTE_HEADER), r"- The summary: § The record: .*",

@@ -102,6 +102,8 @@ def test_no_remark(words: str) -> None:
     ("The comment still names the deleted fixture. Let me fix that too. The loader sorts by size.",
      "The comment still names the deleted fixture. Let me fix that too. …"),
     ("读取发生在构建时,所以在云端也可以运行。路径可能要改吗?", "读取发生在构建时,所以在云端也可以运行。 …"),
+    ("Zone seven has no entry in the table. But the report says that it works.",
+     "Zone seven has no entry in the table. But the report says that it works."),
     ("The loader sorts by size. The cache is keyed by the zone's number.",
      "… The cache is keyed by the zone's number."),
 ])

@@ -121,13 +121,17 @@ class RunsInWords:
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
-        # Of a line with a check that failed, these alone: `make && make test` had stood there as passed.
+        # Of a line in which something else failed, these alone: `make && make test` had stood there as passed, and of
+        # `make && ls dist`, with what ls said as the result.
         are_all = len(checks_in(newest["command"])) <= len(runs)
-        done = newest["command"] if are_all else " && ".join(run["check"]["typed"] for run in runs)
+        is_others_end = are_all and action.get("verdict") == "failed" and newest["command"] == newest["line"]
+        is_whole = are_all and not is_others_end
+        done = newest["command"] if is_whole else " && ".join(run["check"]["typed"] for run in runs)
         command = short_command(done, self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
-        text = f"- {', '.join(families)}: {command} → {self.ending(runs)} ({when}){since}"
+        end = VERDICT_WORDS.get(newest["verdict"], newest["verdict"]) if is_others_end else self.ending(runs)
+        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}"
         tells = {step for run in runs for step in steps_of_run(run)}
         line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
         if newest["verdict"] == "passed":

@@ -21,6 +21,7 @@ LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
+GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
 MANY_HITS = r"(?:at least )?\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
@@ -46,6 +47,9 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
     if is_declined or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
+    if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
+            item.get("commit") and item["position"] > look["position"] for item in items):
+        return False  # the commit took in what it lists
     if look.get("output"):
         return True
     if look["tool"] == "Read":

@@ -189,6 +189,6 @@ def leans_on_before(sentence: str) -> bool:
     mark = mark_of(sentence, LIST_MEMBER)
     begin = sentence[len(mark[0]) if mark else 0:][:APPROVAL_MAX_CHARACTERS]
     words = words_of_sentence(begin)
-    if begin.startswith(POINTING_BEGINS) or not POINTING_ALONE.isdisjoint(words[:1]):
+    if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING

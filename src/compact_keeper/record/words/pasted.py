@@ -27,6 +27,7 @@ DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it i
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
 NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -152,6 +153,8 @@ def is_document(text: str) -> bool:
     pasted too, but they say what is to be done.
     """
     text = text[:PASTED_MAX_CHARACTERS]
+    if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
+        return False
     if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
         return False
     lines = lines_besides_code(text)

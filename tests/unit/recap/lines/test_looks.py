@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.lines.looks import files_read_lines, is_bare_read, route_edited_since, too_large_lines
+from compact_keeper.recap.lines.looks import (
+    files_read_lines,
+    is_bare_read,
+    is_telling_look,
+    route_edited_since,
+    too_large_lines,
+)
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
@@ -18,6 +24,16 @@ ROOT = "/srv/zones"
 def look(number: int, path: str, **more: Any) -> Any:
     fields = {"tool": "Read", "path": path, "result": "", "key": path, **more}
     return new_item("look", entry(number, "x"), fields["path"], "user", **fields)
+
+
+@pytest.mark.parametrize(("text", "is_told"), [("git status", False), ("git status --short src", False),
+                                                ("git status && cat a.txt", True), ("git stash list", True)])
+def test_what_git_listed_before_a_commit_is_no_line(text: str, is_told: bool) -> None:
+    status: Any = {**look(1, text, tool="Bash", result="modified: a.py ⏎ Untracked files: b.py"), "path": ""}
+    commit = new_item("action", entry(2, "x"), "git commit -am x", "assistant", tool="Bash", commit="8c1d0e2")
+    assert is_telling_look(status, [status, commit], {}, "") is is_told
+    later = {**status, "position": 3}
+    assert is_telling_look(later, [commit, later], {}, "")
 
 
 def test_files_of_which_only_the_name_is_known_share_a_line() -> None:

@@ -94,6 +94,8 @@ OPTIONS = "### Option A: a file\ntext\n### Option B: a server"
 
 @pytest.mark.parametrize(("text", "offered", "expected"), [
     ("c", MENU, "[C] Go on (step 8)"), ("P", MENU, "[P] Party"), ("x", MENU, ""), ("k", MENU, ""), ("cc", MENU, ""),
+    ("option 1", "### **Option 1: Mend it**\n### Option 2: Leave it\nNow:\n1. Watch it.\n2. Read it.",
+     "Option 1: Mend it"), ("2", "### **Option 2: Leave it**\nNow:\n1. Watch it.\n2. Read it.", "2. Read it."),
     ("A option works for me", OPTIONS, "Option A: a file"), ("a", OPTIONS, "Option A: a file"), ("A works", OPTIONS,
      "Option A: a file"), ("a server would do", OPTIONS, ""), ("B", "[A] only one on the line", ""),
     ("1", "Which?\n1. >= instead of >\n2. **both**", "1. >= instead of >"), ("2", "1. one\n2. **both**", "2. **both"),

@@ -131,6 +131,7 @@ COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" 
 @pytest.mark.parametrize(("text", "expected"), [
     (RUNNER_LOG, False), (RUNNER_LOG.replace("web:dev:", "app-1  |"), False), (SPECIFICATION, True),
     (SPECIFICATION.replace("- Zone", "Zone"), True), (f"{LONG_SPECIFICATION}\n{RUNNER_LOG}", True), ("x", False),
+    (f"⏺ {LONG_SPECIFICATION}", False),  # another session's answer, from its screen
     (COPIED_PAGE, False), (f"Found:\n{OF_DATABASE}", False), (OWN_TABLE, True),
     (TICKET.format(CODE), True), (TICKET.format(f"```ts\n{CODE.replace('  ', '')}\n```"), True),
     (TICKET.format(CODE.replace("  ", "")), False), (TICKET.format(CODE).replace("## ", "# "), False),
