@@ -30,7 +30,7 @@ def look(number: int, path: str, **more: Any) -> Any:
                                                 ("git status && cat a.txt", True), ("git stash list", True)])
 def test_what_git_listed_before_a_commit_is_no_line(text: str, is_told: bool) -> None:
     status: Any = {**look(1, text, tool="Bash", result="modified: a.py ⏎ Untracked files: b.py"), "path": ""}
-    commit = new_item("action", entry(2, "x"), "git commit -am x", "assistant", tool="Bash", commit="8c1d0e2")
+    commit: Any = new_item("action", entry(2, "x"), "git commit -am x", "assistant", tool="Bash", commit="8c1d0e2")
     assert is_telling_look(status, [status, commit], {}, "") is is_told
     later = {**status, "position": 3}
     assert is_telling_look(later, [commit, later], {}, "")
