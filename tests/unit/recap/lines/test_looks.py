@@ -32,7 +32,7 @@ def test_what_git_listed_before_a_commit_is_no_line(text: str, is_told: bool) ->
     status: Any = {**look(1, text, tool="Bash", result="modified: a.py ⏎ Untracked files: b.py"), "path": ""}
     commit: Any = new_item("action", entry(2, "x"), "git commit -am x", "assistant", tool="Bash", commit="8c1d0e2")
     assert is_telling_look(status, [status, commit], {}, "") is is_told
-    later = {**status, "position": 3}
+    later: Any = {**status, "position": 3}
     assert is_telling_look(later, [commit, later], {}, "")
 
 
