@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import client
@@ -13,6 +15,14 @@ from workspace import INSTALLS, Workspace, new, resumed
 pytestmark = pytest.mark.e2e
 
 PIN = "Show the otters zone 7 on Thursday."
+
+
+def wait_for_transcripts(workspace: Workspace, count: int) -> None:
+    """Waits until the client has written so many: of a fork it does so behind the first command, later under load."""
+    until = time.monotonic() + 20
+    while len([*workspace.home.glob(".claude/projects/*/*.jsonl")]) < count:
+        assert time.monotonic() < until, "the fork has no transcript"
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("version", client.versions_of_plays_alike())
@@ -35,6 +45,7 @@ def test_a_forks_first_commands_know_its_parent(version: str) -> None:
                 terminal.comes("❯")
                 terminal.types("/compact-keeper:stats global")
                 terminal.comes("Python's own start comes on top")
+                wait_for_transcripts(workspace, 2)
                 terminal.types("/compact-keeper:pins")
                 terminal.comes(r"Pins of this session:\s+1\. .Show the otters")
                 terminal.types("/compact-keeper:show")
