@@ -9,7 +9,7 @@ from functools import lru_cache
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.remarks import POINTING_WORDS, is_statement, leans_on_before, stops_short
+from compact_keeper.recap.lines.remarks import POINTING_WORDS, is_statement, leans_on_before, says_it_waits, stops_short
 from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
 from compact_keeper.recap.wording.phrases import ends_with_question
@@ -109,7 +109,8 @@ def with_lists_whole(sentences: Sequence[Sentence], statements: Mapping[int, set
     for members in lists.values():
         stated = [index for index in members if index in whole]
         is_short = sum(units(sentences[index]["text"]) for index in members) <= LIST_WHOLE_UTF16
-        if stated and is_short and overtaken.isdisjoint(members):
+        is_open = any(says_it_waits(sentences[index]["text"]) for index in members)  # an old one nobody ticks
+        if stated and is_short and not is_open and overtaken.isdisjoint(members):
             whole[stated[0]] = {*members}.union(*(whole.pop(index) for index in stated))
     return whole
 

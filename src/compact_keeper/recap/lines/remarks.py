@@ -139,12 +139,16 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if sentence.endswith((":", "：")) or ends_with_question(sentence):
         return False
-    is_unticked = "[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence)
-    if said["is_drawn"] or is_unticked or STILL_WAITS in sentence or mark_of(sentence, ANY_HEADING):
+    if said["is_drawn"] or says_it_waits(sentence) or mark_of(sentence, ANY_HEADING):
         return False
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def says_it_waits(sentence: str) -> bool:
+    """Whether a member of a list says of itself that it is not done yet."""
+    return STILL_WAITS in sentence or ("[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence) is not None)
 
 
 def stops_short(sentence: str) -> bool:
