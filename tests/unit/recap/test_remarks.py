@@ -89,8 +89,8 @@ def test_no_remark(words: str) -> None:
      "… What it does not do: - the loader - it sorts by size - never writes docstrings"),
     ("Causes:\n1. by size\n2. it sorts\n   - the loader\n3. the cache is keyed by number\n\nThe loader sorts by size.",
      "Causes: 1. by size 2. it sorts - the loader 3. the cache is keyed by number …"),
-    ("Steps:\n- [x] the cache is keyed by the zone's number\n- [ ] sort the zones", "Steps: - [x] the cache is keyed by "
-     "the zone's number …"),
+    ("Steps:\n- [x] the cache is keyed by the zone's number\n- [ ] sort the zones",
+     "Steps: - [x] the cache is keyed by the zone's number …"),
     (f"Causes:\n1. by size{' and so on' * 90}\n2. the cache is keyed by the zone's number\n",
      "Causes: … 2. the cache is keyed by the zone's number"),
     ("## Rejected\n\nIt sorts by size.\n\n**Plan B**\n\nThe cache of zones is keyed by number.\n\nIt sorts by size.",
