@@ -9024,16 +9024,17 @@ class Turns:
 
     def __init__(self, items: Sequence[Item], ago: Ago) -> None:
         """Those of the session's items, which come in their order."""
-        self.messages = [item for item in reversed(items) if is_typed(item)]
-        self.ago = ago
+        self.heads = [(item["position"], head_of_message(item, ago)) for item in reversed(items) if is_typed(item)]
 
     def head_of(self, position: int) -> str:
         """What stands above the steps of the turn that a position of the session is in; empty before the first."""
-        message = next((message for message in self.messages if message["position"] <= position), None)
-        if message is None:
-            return ""
-        words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
-        return f"After {words} ({self.ago(message.get('typed_at') or message['last'])}):"
+        return next((head for begin, head in self.heads if begin <= position), "")
+
+
+def head_of_message(message: Item, ago: Ago) -> str:
+    """How a message begins, and how long ago it was typed."""
+    words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
+    return f"After {words} ({ago(message.get('typed_at') or message['last'])}):"
 
 
 # ==================================================================================================
@@ -10394,14 +10395,16 @@ class ChosenSteps:
         cost = units(text) + 1
         if key in self.forms:
             cost -= units(self.forms[key][1]) + 1
-        if turn and turn not in self.turns:
+        is_below_new_head = turn != "" and turn not in self.turns
+        if is_below_new_head:
             cost += units(turn) + 1
         if cost > self.room:
             self.misfits[id(piece)] = len(pieces)
             return False
         self.room -= cost
         self.forms[key], self.pieces[key] = (line, text), pieces
-        self.turns.add(turn)
+        if is_below_new_head:
+            self.turns.add(turn)
         self.known |= piece["words"]
         return True
 
@@ -10438,10 +10441,9 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], r
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
     # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
-    turns_after = {id(line): line.get("turn_after", "") for line in said}
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        is_reply_above = turns_after.get(key, "") in steps.turns - {""}
+        is_reply_above = line.get("turn_after") in steps.turns
         shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
@@ -10616,18 +10618,16 @@ def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary
 
 def room_taken(lines: Iterable[ChosenLine]) -> int:
     """What a section's lines that are put back take, without its heading."""
-    taken, turn = 0, ""
+    return sum(units(text) + 1 for text in below_turns(line for line in lines if line["is_put_back"]))
+
+
+def below_turns(lines: Iterable[Line]) -> Iterator[str]:
+    """How each of the lines stands behind the one before: with the head of its turn above it where that is another."""
+    turn_before = ""
     for line in lines:
-        if line["is_put_back"]:
-            taken += units(below_turn(line, turn)) + 1
-            turn = line.get("turn", "")
-    return taken
-
-
-def below_turn(line: Line, turn: str) -> str:
-    """How the line stands where the line before it stands below `turn`: the head of its own turn above it."""
-    own = line.get("turn", "")
-    return f"{own}\n{line['text']}" if own and own != turn else line["text"]
+        turn = line.get("turn", "")
+        yield f"{turn}\n{line['text']}" if turn and turn != turn_before else line["text"]
+        turn_before = turn
 
 
 def heading_units(section: str) -> int:
@@ -17711,16 +17711,14 @@ def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
 
 
-def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
+def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
     blocks: dict[str, list[str]] = {}
-    turn = ""
-    for line in lines:
+    for line, text in zip(lines, below_turns(lines)):
         section = line["section"]
         if section not in blocks:
             blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
-        blocks[section].append(below_turn(line, turn))
-        turn = line.get("turn", "")
+        blocks[section].append(text)
     return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])
 
 
@@ -17953,14 +17951,14 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
     """
     room = HARD_STOP - units(begin) - units(end) - units(last_end)
-    count, section, turn = 0, "", ""
-    for line in lines:
+    count, section = 0, ""
+    for line, text in zip(lines, below_turns(lines)):
         if line["section"] != section:
             room -= heading_units(line["section"])
-        room -= units(below_turn(line, turn)) + 1
+        room -= units(text) + 1
         if room < 0:
             break
-        count, section, turn = count + 1, line["section"], line.get("turn", "")
+        count, section = count + 1, line["section"]
     first, second = lines[:count], lines[count:]
     if not second:
         return [under_headings(begin, first) + end + last_end]

@@ -5,11 +5,11 @@ The sections' order and shares are in choice/sections.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from compact_keeper.recap.choice.beside_summary import line_beside, words_beside
-from compact_keeper.recap.choice.chosen_lines import below_turn, heading_units
+from compact_keeper.recap.choice.chosen_lines import below_turns, heading_units
 from compact_keeper.recap.choice.pieces import newest_step
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
@@ -194,14 +194,12 @@ def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
 
 
-def under_headings(begin: str, lines: Iterable[ChosenLine], continued: str = "") -> str:
+def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
     blocks: dict[str, list[str]] = {}
-    turn = ""
-    for line in lines:
+    for line, text in zip(lines, below_turns(lines)):
         section = line["section"]
         if section not in blocks:
             blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
-        blocks[section].append(below_turn(line, turn))
-        turn = line.get("turn", "")
+        blocks[section].append(text)
     return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])

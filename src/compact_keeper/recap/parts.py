@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.present import compared_now
 from compact_keeper.machine.repository import project_folders
-from compact_keeper.recap.choice.chosen_lines import below_turn, chosen_lines, heading_units
+from compact_keeper.recap.choice.chosen_lines import below_turns, chosen_lines, heading_units
 from compact_keeper.recap.compose import sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
@@ -103,14 +103,14 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
     """
     room = HARD_STOP - units(begin) - units(end) - units(last_end)
-    count, section, turn = 0, "", ""
-    for line in lines:
+    count, section = 0, ""
+    for line, text in zip(lines, below_turns(lines)):
         if line["section"] != section:
             room -= heading_units(line["section"])
-        room -= units(below_turn(line, turn)) + 1
+        room -= units(text) + 1
         if room < 0:
             break
-        count, section, turn = count + 1, line["section"], line.get("turn", "")
+        count, section = count + 1, line["section"]
     first, second = lines[:count], lines[count:]
     if not second:
         return [under_headings(begin, first) + end + last_end]

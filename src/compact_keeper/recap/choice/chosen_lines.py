@@ -14,7 +14,7 @@ All lengths are UTF-16 units, as the client counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import (
@@ -139,18 +139,16 @@ def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary
 
 def room_taken(lines: Iterable[ChosenLine]) -> int:
     """What a section's lines that are put back take, without its heading."""
-    taken, turn = 0, ""
+    return sum(units(text) + 1 for text in below_turns(line for line in lines if line["is_put_back"]))
+
+
+def below_turns(lines: Iterable[Line]) -> Iterator[str]:
+    """How each of the lines stands behind the one before: with the head of its turn above it where that is another."""
+    turn_before = ""
     for line in lines:
-        if line["is_put_back"]:
-            taken += units(below_turn(line, turn)) + 1
-            turn = line.get("turn", "")
-    return taken
-
-
-def below_turn(line: Line, turn: str) -> str:
-    """How the line stands where the line before it stands below `turn`: the head of its own turn above it."""
-    own = line.get("turn", "")
-    return f"{own}\n{line['text']}" if own and own != turn else line["text"]
+        turn = line.get("turn", "")
+        yield f"{turn}\n{line['text']}" if turn and turn != turn_before else line["text"]
+        turn_before = turn
 
 
 def heading_units(section: str) -> int:

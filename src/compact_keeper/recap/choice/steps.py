@@ -56,14 +56,16 @@ class ChosenSteps:
         cost = units(text) + 1
         if key in self.forms:
             cost -= units(self.forms[key][1]) + 1
-        if turn and turn not in self.turns:
+        is_below_new_head = turn != "" and turn not in self.turns
+        if is_below_new_head:
             cost += units(turn) + 1
         if cost > self.room:
             self.misfits[id(piece)] = len(pieces)
             return False
         self.room -= cost
         self.forms[key], self.pieces[key] = (line, text), pieces
-        self.turns.add(turn)
+        if is_below_new_head:
+            self.turns.add(turn)
         self.known |= piece["words"]
         return True
 
@@ -100,10 +102,9 @@ def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], r
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
     # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
-    turns_after = {id(line): line.get("turn_after", "") for line in said}
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        is_reply_above = turns_after.get(key, "") in steps.turns - {""}
+        is_reply_above = line.get("turn_after") in steps.turns
         shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)

@@ -22,13 +22,14 @@ class Turns:
 
     def __init__(self, items: Sequence[Item], ago: Ago) -> None:
         """Those of the session's items, which come in their order."""
-        self.messages = [item for item in reversed(items) if is_typed(item)]
-        self.ago = ago
+        self.heads = [(item["position"], head_of_message(item, ago)) for item in reversed(items) if is_typed(item)]
 
     def head_of(self, position: int) -> str:
         """What stands above the steps of the turn that a position of the session is in; empty before the first."""
-        message = next((message for message in self.messages if message["position"] <= position), None)
-        if message is None:
-            return ""
-        words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
-        return f"After {words} ({self.ago(message.get('typed_at') or message['last'])}):"
+        return next((head for begin, head in self.heads if begin <= position), "")
+
+
+def head_of_message(message: Item, ago: Ago) -> str:
+    """How a message begins, and how long ago it was typed."""
+    words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
+    return f"After {words} ({ago(message.get('typed_at') or message['last'])}):"
