@@ -48,6 +48,7 @@ CALL, HAND_OVER = "a tool call's wait, nothing waiting", "a tool call's wait, a 
 SAVE, RESTORE = "save_snapshot", "restore_snapshot"
 AFTER_STOP = f"{SAVE}, after a Stop save, 4 MB"
 STOP, TURN_END = f"{SAVE}, a Stop that feeds the archive", "a turn's end, the save beside"
+PROMPT_BESIDE, RECEIPT = "a prompt, nothing due", f"{PROMPT}, a delivery waiting for its receipt"
 COMMAND_OF_0_6_0 = ('set -- -IS "${CLAUDE_PLUGIN_ROOT}/scripts/run_hook.py" record_event.py; '
                     'python3 "$@" || case $? in 49|126|127) python "$@"; esac || true')
 DAY_CALLS, DAY_COMPACTIONS, DAY_MAX_SECONDS = 2_000, 20, 8  # the last of what is waited for, on a quiet machine
@@ -204,7 +205,9 @@ def rows(folder: Path, large: int, vast: int = 0) -> list[Row]:
         Row(f"{RECORD}, by the command of 0.6.0", saved(), started(
             ["/bin/sh", "-c", COMMAND_OF_0_6_0], "PostToolUse", small, **tool), {IMPORT: None}),
         Row(PROMPT, saved(), hook("UserPromptSubmit"), {IMPORT: 1.25}),
-        Row(f"{PROMPT}, a delivery waiting for its receipt", delivered, hook("UserPromptSubmit"), {IMPORT: None}),
+        Row(PROMPT_BESIDE, saved(), started(unwaited(hook_command("UserPromptSubmit")), "UserPromptSubmit", small), {
+            IMPORT: 1.25}),
+        Row(RECEIPT, delivered, hook("UserPromptSubmit"), {IMPORT: None}),
         Row(f"{SAVE}, first save, 4 MB", clear, hook("PreCompact"), {PARSE: 2.2}),
         Row(AFTER_STOP, saved(), hook("PreCompact"), {IMPORT: 2.5}),
         Row(f"{SAVE}, first save, {large} MB", clear, hook("PreCompact", huge), {PARSE: 10}),
@@ -231,10 +234,17 @@ def leave_note(home: Path) -> None:
     note.write_text(json.dumps({"schema": 1, "text": "The summary left out a rule."}), encoding="utf-8")
 
 
+def unwaited(command: list[str]) -> list[str]:
+    """The hook's command as a client starts it: it may leave its work to a process that nobody waits for."""
+    shell, option, text = command
+    return [shell, option, f"unset COMPACT_KEEPER_WAIT; {text}"]
+
+
 def stop_row(name: str, home: Path, transcript: Path) -> Row:
     """A Stop that feeds the archive, waited for or not, in a home of its own: what it starts goes on beside others."""
-    shell, option, text = hook_command("Stop")
-    command = [shell, option, f"unset COMPACT_KEEPER_WAIT; {text}" if name == TURN_END else text]
+    command = hook_command("Stop")
+    if name == TURN_END:
+        command = unwaited(command)
     given = {"session_id": SESSION, "transcript_path": str(transcript), "cwd": str(transcript.parent),
              "hook_event_name": "Stop"}
 
@@ -302,13 +312,15 @@ def a_day(timings: dict[str, list[Run]]) -> tuple[str, float]:
     middle, prompts = medians(timings), DAY_CALLS // CALLS_A_PROMPT
     least = {name: min(run.cpu_ms for run in runs) for name, runs in timings.items()}
     calls = round(DAY_CALLS * RECORDED)
+    others = prompts - DAY_COMPACTIONS  # after each compaction the first prompt looks for the delivery's receipt
     times: dict[str, tuple[int, list[str]]] = {  # by what is waited for: how often, and for which processes
-        f"{calls:,} calls with a hook": (calls, [CALL]), f"{prompts} prompts": (prompts, [PROMPT]),
+        f"{calls:,} calls with a hook": (calls, [CALL]), f"{others} prompts": (others, [PROMPT_BESIDE]),
+        f"{DAY_COMPACTIONS} first prompts after a compaction": (DAY_COMPACTIONS, [RECEIPT]),
         f"{prompts} ends of turns": (prompts, [TURN_END]),
         f"{DAY_COMPACTIONS} compactions": (DAY_COMPACTIONS, [AFTER_STOP, RESTORE, AUDIT])}
     seconds = {name: count * sum(middle[row] for row in rows) / 1000 for name, (count, rows) in times.items()}
     processor = sum(count * sum(least[row] for row in rows) for count, rows in times.values()) / 1000
-    beside = (calls * least[RECORD] + prompts * least[STOP]) / 1000
+    beside = (calls * least[RECORD] + others * least[PROMPT] + prompts * least[STOP]) / 1000
     waits = ", ".join(f"{name} {waited:.1f} s" for name, waited in seconds.items())
     waited = sum(seconds.values())
     return (f"A day of {DAY_CALLS:,} tool calls waits for {waits}; in all {waited:.1f} s. "
