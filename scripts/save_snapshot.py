@@ -2002,7 +2002,7 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     code_line = re.match(EXIT_CODE_LINE, output)
     code_in_output = int(code_line[1]) if code_line else None
     if code_line:
-        output = output[code_line.end():]
+        output = without_repetition(output[code_line.end():])
     stopped, output = stopped_by(output, code_in_output)
     if exit_code is None:
         exit_code = code_in_output
@@ -2012,6 +2012,13 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
         is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
+
+
+def without_repetition(output: str) -> str:
+    """What a failed command printed; clients up to 2.1.63 wrote of some all twice, with an empty row between."""
+    printed = output.strip("\n")
+    half = printed[:len(printed) // 2 - 1]
+    return half if printed == f"{half}\n\n{half}" else output
 
 
 def without_clients_last_rows(output: str) -> str:
@@ -11882,7 +11889,7 @@ def plain_row(row: str) -> str | None:
     may_be_listed = row[:1] in KINDS_LISTED and row[1:2] in ("r", "-")
     listed = re.match(LONG_LISTING, row) if may_be_listed else None
     if listed:
-        return None if listed["name"] in LISTED_FOLDERS else entry_of(listed)
+        return None if listed["name"].rstrip("/") in LISTED_FOLDERS else entry_of(listed)
     may_be_process = row.count(" ") > SPACES_OF_PROCESS and ":" in row and "." in row and row[:1].isalnum()
     process = re.match(PROCESS, row) if may_be_process else None
     return f"{process['number']} {process['command']}" if process else row
@@ -11891,7 +11898,7 @@ def plain_row(row: str) -> str | None:
 def entry_of(listed: re.Match[str]) -> str:
     """What a row of a long listing lists: a folder with a slash, a file with its size."""
     if listed["kind"] == "d":
-        return f"{listed['name']}/"
+        return f"{listed['name'].rstrip('/')}/"  # `ls -F` has it, as Git's shell on Windows does
     return listed["name"] if listed["kind"] == "l" else f"{listed['name']} ({listed['size']})"
 
 

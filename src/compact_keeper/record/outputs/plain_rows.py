@@ -55,7 +55,7 @@ def plain_row(row: str) -> str | None:
     may_be_listed = row[:1] in KINDS_LISTED and row[1:2] in ("r", "-")
     listed = re.match(LONG_LISTING, row) if may_be_listed else None
     if listed:
-        return None if listed["name"] in LISTED_FOLDERS else entry_of(listed)
+        return None if listed["name"].rstrip("/") in LISTED_FOLDERS else entry_of(listed)
     may_be_process = row.count(" ") > SPACES_OF_PROCESS and ":" in row and "." in row and row[:1].isalnum()
     process = re.match(PROCESS, row) if may_be_process else None
     return f"{process['number']} {process['command']}" if process else row
@@ -64,5 +64,5 @@ def plain_row(row: str) -> str | None:
 def entry_of(listed: re.Match[str]) -> str:
     """What a row of a long listing lists: a folder with a slash, a file with its size."""
     if listed["kind"] == "d":
-        return f"{listed['name']}/"
+        return f"{listed['name'].rstrip('/')}/"  # `ls -F` has it, as Git's shell on Windows does
     return listed["name"] if listed["kind"] == "l" else f"{listed['name']} ({listed['size']})"

@@ -13,6 +13,7 @@ from compact_keeper.record.outputs.plain_rows import plain_row, plain_rows
     ("-rw-r--r-- 1 kim kim 7 2024-01-02 10:11:12.000000000 +0000 notes.md", "notes.md (7)"),
     ("drwxr-xr-x 1 kim 1049089 0 Mar 25 11:38 !", "!/"),
     ("drwx------ 3 kim staff 96 16 Dec 13:02 my files", "my files/"),
+    ("drwxr-xr-x 1 kim 1049089 0 Mar 25 11:38 src/", "src/"), ("drwxr-xr-x 1 kim 1049089 0 Mar 25 11:38 ../", None),
     ("lrwxrwxrwx 1 root root 7 Jan  2 10:11 bin -> usr/bin", "bin -> usr/bin"),
     ("drwxr-xr-x 9 kim staff 896 10 Jan 12:43 .", None), ("drwxr-xr-x 9 kim staff 896 10 Jan 12:43 ..", None),
     ("total 12", None), ("total 4.0K", None), ("remote: ", None),
