@@ -1855,6 +1855,15 @@ def exit_code_in(output: str) -> int | None:
     return int(code[1]) if code else None
 
 
+def without_repetition(output: str) -> str:
+    """A failed command's output; clients up to 2.1.63 wrote of some all that it printed twice, an empty row between."""
+    code_line = re.match(EXIT_CODE_LINE, output)
+    begin = code_line.end() if code_line else 0
+    printed = output[begin:].strip("\n")
+    half = printed[:len(printed) // 2 - 1]
+    return output[:begin] + half if printed == f"{half}\n\n{half}" else output
+
+
 def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
@@ -1867,7 +1876,7 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     code_line = re.match(EXIT_CODE_LINE, output)
     code_in_output = int(code_line[1]) if code_line else None
     if code_line:
-        output = without_repetition(output[code_line.end():])
+        output = output[code_line.end():]
     stopped, output = stopped_by(output, code_in_output)
     if exit_code is None:
         exit_code = code_in_output
@@ -1877,13 +1886,6 @@ def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> 
     if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
         is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
     return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
-
-
-def without_repetition(output: str) -> str:
-    """What a failed command printed; clients up to 2.1.63 wrote of some all twice, with an empty row between."""
-    printed = output.strip("\n")
-    half = printed[:len(printed) // 2 - 1]
-    return half if printed == f"{half}\n\n{half}" else output
 
 
 def without_clients_last_rows(output: str) -> str:

@@ -12,7 +12,12 @@ from typing import Any
 
 from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.call_arguments import kept_input
-from compact_keeper.client.call_output import REMINDER_OF_SEARCH, SAVED_OUTPUTS, exit_code_in
+from compact_keeper.client.call_output import (
+    REMINDER_OF_SEARCH,
+    SAVED_OUTPUTS,
+    exit_code_in,
+    without_repetition,
+)
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
 from compact_keeper.client.editor_calls import is_through_editor, output_of_client, tool_of_client
 from compact_keeper.client.new_records import new_records
@@ -339,7 +344,7 @@ class Reading:
         if call.get("is_by_editor") and call.get("tool") in SHELL_TOOLS:
             text, has_failed = output_of_client(text)
             is_error = is_error or has_failed
-        text = text.partition(REMINDER_OF_SEARCH)[0]
+        text = without_repetition(text) if is_error else text.partition(REMINDER_OF_SEARCH)[0]
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         copy = extra if isinstance(extra, dict) else {}
         answers, tool_calls = copy.get("answers"), copy.get("totalToolUseCount")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.client.call_output import end_by_client
+from compact_keeper.client.call_output import end_by_client, without_repetition
 
 MODIFIED = "[This command modified 1 file you've previously read: rates.py. Call Read before editing.]"
 
@@ -24,14 +24,10 @@ def test_the_client_s_last_rows_are_no_end_of_a_command(output: str, left: str, 
 
 
 @pytest.mark.parametrize(("output", "left"), [
-    ("Exit code 127\nredis-cli: not found\n\nredis-cli: not found", "redis-cli: not found"),
-    ("Exit code 1\n2 failed\n\n3 passed\n\n2 failed\n\n3 passed\n", "2 failed\n\n3 passed"),
-    # A program's own words:
-    ("Exit code 1\n2 failed\n2 failed", "2 failed\n2 failed"), ("Exit code 1\na\n\na\n\na", "a\n\na\n\na"),
-    ("Exit code 1\n2 failed\n\n3 failed", "2 failed\n\n3 failed"), ("Exit code 1\n", ""), ("Exit code 1", "")])
+    ("Exit code 127\nredis-cli: not found\n\nredis-cli: not found", "Exit code 127\nredis-cli: not found"),
+    ("Exit code 1\n2 failed\n\n3 passed\n\n2 failed\n\n3 passed\n", "Exit code 1\n2 failed\n\n3 passed"),
+    *[(own, own) for own in (  # what a program printed itself
+        "Exit code 1\n2 failed\n2 failed", "Exit code 1\na\n\na\n\na", "Exit code 1\n2 failed\n\n3 failed",
+        "Exit code 1\n\n\n", "Exit code 1\n", "Exit code 1", "")]])
 def test_what_an_old_client_wrote_twice_stands_once(output: str, left: str) -> None:
-    assert end_by_client(output, True, None)["output"] == left
-
-
-def test_of_what_ended_well_nothing_is_taken_out() -> None:
-    assert end_by_client("done\n\ndone", False, 0)["output"] == "done\n\ndone"
+    assert without_repetition(output) == left
