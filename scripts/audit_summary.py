@@ -409,7 +409,7 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
 
 
 # ==================================================================================================
-# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# text/holding.py: Whether a text holds one of several parts, asked before a pattern is tried that needs one of them; or a word.
 # ==================================================================================================
 
 LONG_TEXT_CHARACTERS = 600
@@ -423,6 +423,28 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     if len(text) < LONG_TEXT_CHARACTERS:
         return any(map(text.__contains__, parts))
     return any(text.rfind(part) >= 0 for part in parts)
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    for begin in places_of(word, text):
+        end = begin + len(word)
+        if not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[end:end + 1]):
+            return True
+    return False
+
+
+def places_of(part: str, text: str) -> Iterator[int]:
+    """Where in the text the part begins, each behind the end of the one before."""
+    begin = text.find(part)
+    while begin >= 0:
+        yield begin
+        begin = text.find(part, begin + len(part))
+
+
+def is_word_sign(sign: str) -> bool:
+    """Whether a single character is a letter, a digit or an underscore."""
+    return sign.isalnum() or sign == "_"
 
 
 # ==================================================================================================
@@ -1750,6 +1772,7 @@ PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 PATH_BEGINS = r"(?<![\w/.:@~-])"
 STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
+NO_SIGN_OF_PATH = r"[^\w@./-]"
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -1832,11 +1855,17 @@ def file_name(path: str) -> str:
 
 def is_named_in(name: str, text: str) -> bool:
     """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if name and name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text):
+    if name and any(not is_in_longer_name(text, begin, begin + len(name)) for begin in places_of(name, text)):
         return True
     stem = name.partition(".")[0]
-    is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and stem in text
-    return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", text) is not None
+    return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
+
+
+def is_in_longer_name(text: str, begin: int, end: int) -> bool:
+    """Whether what stands there in a text goes on, before it or behind it, as the name of a file does."""
+    before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
+    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
+    return goes_on or is_word_sign(before) or before in (".", "-")
 
 
 def is_path_named_in(path: str, text: str) -> bool:
@@ -1844,7 +1873,7 @@ def is_path_named_in(path: str, text: str) -> bool:
     name = file_name(path)
     if not is_named_in(name, text):
         return False
-    mentions = re.findall(rf"[\w@./-]{{0,200}}{re.escape(name)}", text)
+    mentions = [re.split(NO_SIGN_OF_PATH, text[:begin])[-1] + name for begin in places_of(name, text)]
     return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 

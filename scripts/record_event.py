@@ -55,7 +55,7 @@ VERSION = "0.21.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# text/holding.py: Whether a text holds one of several parts, asked before a pattern is tried that needs one of them; or a word.
 # ==================================================================================================
 
 LONG_TEXT_CHARACTERS = 600
@@ -69,6 +69,28 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     if len(text) < LONG_TEXT_CHARACTERS:
         return any(map(text.__contains__, parts))
     return any(text.rfind(part) >= 0 for part in parts)
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    for begin in places_of(word, text):
+        end = begin + len(word)
+        if not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[end:end + 1]):
+            return True
+    return False
+
+
+def places_of(part: str, text: str) -> Iterator[int]:
+    """Where in the text the part begins, each behind the end of the one before."""
+    begin = text.find(part)
+    while begin >= 0:
+        yield begin
+        begin = text.find(part, begin + len(part))
+
+
+def is_word_sign(sign: str) -> bool:
+    """Whether a single character is a letter, a digit or an underscore."""
+    return sign.isalnum() or sign == "_"
 
 
 # ==================================================================================================

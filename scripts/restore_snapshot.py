@@ -758,7 +758,7 @@ def all_without_marked(value: Any, marks: Collection[str]) -> Any:
 
 
 # ==================================================================================================
-# text/holding.py: Whether a text holds one of several parts: asked before a pattern is tried that needs one of them.
+# text/holding.py: Whether a text holds one of several parts, asked before a pattern is tried that needs one of them; or a word.
 # ==================================================================================================
 
 LONG_TEXT_CHARACTERS = 600
@@ -772,6 +772,28 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     if len(text) < LONG_TEXT_CHARACTERS:
         return any(map(text.__contains__, parts))
     return any(text.rfind(part) >= 0 for part in parts)
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    for begin in places_of(word, text):
+        end = begin + len(word)
+        if not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[end:end + 1]):
+            return True
+    return False
+
+
+def places_of(part: str, text: str) -> Iterator[int]:
+    """Where in the text the part begins, each behind the end of the one before."""
+    begin = text.find(part)
+    while begin >= 0:
+        yield begin
+        begin = text.find(part, begin + len(part))
+
+
+def is_word_sign(sign: str) -> bool:
+    """Whether a single character is a letter, a digit or an underscore."""
+    return sign.isalnum() or sign == "_"
 
 
 # ==================================================================================================
@@ -3024,6 +3046,7 @@ PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 PATH_BEGINS = r"(?<![\w/.:@~-])"
 STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
+NO_SIGN_OF_PATH = r"[^\w@./-]"
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -3106,11 +3129,17 @@ def file_name(path: str) -> str:
 
 def is_named_in(name: str, text: str) -> bool:
     """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if name and name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text):
+    if name and any(not is_in_longer_name(text, begin, begin + len(name)) for begin in places_of(name, text)):
         return True
     stem = name.partition(".")[0]
-    is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and stem in text
-    return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", text) is not None
+    return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
+
+
+def is_in_longer_name(text: str, begin: int, end: int) -> bool:
+    """Whether what stands there in a text goes on, before it or behind it, as the name of a file does."""
+    before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
+    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
+    return goes_on or is_word_sign(before) or before in (".", "-")
 
 
 def is_path_named_in(path: str, text: str) -> bool:
@@ -3118,7 +3147,7 @@ def is_path_named_in(path: str, text: str) -> bool:
     name = file_name(path)
     if not is_named_in(name, text):
         return False
-    mentions = re.findall(rf"[\w@./-]{{0,200}}{re.escape(name)}", text)
+    mentions = [re.split(NO_SIGN_OF_PATH, text[:begin])[-1] + name for begin in places_of(name, text)]
     return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 
@@ -7694,7 +7723,6 @@ WEIGHTS = {
 }
 
 
-@lru_cache(maxsize=8_192)  # a text in two parts is chosen several times
 def words_of(text: str) -> frozenset[str]:
     """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
     return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
@@ -10267,7 +10295,7 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     Where it is shown what the person typed next, with each the question that ended the turn, which is one itself:
     without it that would pass for the answer to what stands there, and a question that nobody answered would be lost.
     """
-    statements = indexes_of_statements(line["text"])
+    statements = indexes_of_statements(sentences)
     overtaken = {index for index in statements
                  if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line)}
     together = with_lists_whole(sentences, statements, overtaken)
@@ -10323,13 +10351,12 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
     return bool(files) and not others
 
 
-@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
-def indexes_of_statements(words: str) -> dict[int, set[int]]:
+def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
     None of those before which the agent stopped short: of five thoughts the first had come back, which was wrong.
     """
-    sentences, statements = sentences_of(words), dict[int, set[int]]()
+    statements: dict[int, set[int]] = {}
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     for index, sentence in enumerate(sentences):
         if index <= taken_back:
@@ -10361,7 +10388,7 @@ def kind_of_step(item: Item) -> str:
 
 def newest_step(line: Line) -> int:
     """The position of the newest step that a line is about."""
-    return max((item["position"] for item in line["items"]), default=0)
+    return max([item["position"] for item in line["items"]], default=0)
 
 
 # ==================================================================================================
@@ -10377,7 +10404,7 @@ ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
-MORE_OF_LINE = ("longer", "printed")
+NO_STEPS = ("longer", "printed", "said")
 
 
 class ChosenSteps:
@@ -10437,18 +10464,23 @@ class ChosenSteps:
         return most is not None and len(behind) >= most
 
 
-def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], room: int) -> list[Line]:
-    """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
+def all_pieces(work: Sequence[Line], said: Sequence[Words]) -> list[Piece]:
+    """The pieces of what was done and said."""
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
     of_work = [piece for line in work for piece in pieces_of_step(line)]
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
-    in_order = ranked([*of_work, *of_words], known)
+    return [*of_work, *of_words]
+
+
+def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Line]:
+    """Copies of the lines of these pieces that have room, the newest first, each as it stands there."""
+    in_order = ranked(pieces, known)
     steps = ChosenSteps(known, room)
     steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
-    steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
+    steps.fill(room, (piece for piece in pieces if piece["kind"] not in NO_STEPS), 0)
     # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
@@ -10540,10 +10572,11 @@ LENGTHENED_LATER = (END, PLANS, TASK_LIST, EARLIER_WORDS)
 FILLED_LAST = (RULES, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, ALSO_ON_RECORD)
 
 
-def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], budget: int, lost_room: int,
+def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece], budget: int, lost_room: int,
                  summary: str) -> list[ChosenLine]:
-    """All lines in the order of the text, as they are chosen; of what was `said` those that are put back.
+    """All lines in the order of the text, as they are chosen; of what was said those that are put back.
 
+    `pieces` are those of WORK's lines and of what was said.
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
     lines = {section: [*(to_be_chosen(line, section) for line in sections.get(section, ()))] for section in SHOWN}
@@ -10551,7 +10584,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
     if is_small(budget):
         left -= fill_needed(lines, budget, left)
     left -= fill_shares(lines, budget, left)
-    left -= fill_work(lines, said, summary, left)
+    left -= fill_work(lines, pieces, summary, left)
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
@@ -10611,11 +10644,11 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     return room - left
 
 
-def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary: str, room: int) -> int:
+def fill_work(lines: dict[str, list[ChosenLine]], pieces: Sequence[Piece], summary: str, room: int) -> int:
     """Fills the section of what was done, with what was said among it; returns what it takes."""
     above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if line["is_put_back"])
     heading = heading_units(WORK)
-    steps = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
+    steps = chosen_steps(pieces, words_of(f"{summary}\n{above}"), room - heading)
     chosen: list[ChosenLine] = [{**line, "section": WORK, "is_put_back": True, "why": PUT_BACK} for line in steps]
     shown = {id(line["items"][0]) for line in chosen}
     left_out = [line for line in lines[WORK] if id(line["items"][0]) not in shown]
@@ -13203,18 +13236,6 @@ def shown_hits(hits: Sequence[Hit]) -> list[str]:
     for path, line, code in hits:
         locations.setdefault(code, []).append(shown_hit(path, line, ""))
     return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    begin = text.find(word)
-    while begin >= 0:
-        end = begin + len(word)
-        before, after = text[begin - 1:begin], text[end:end + 1]
-        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
-            return True
-        begin = text.find(word, end)
-    return False
 
 
 def is_comment(code: str) -> bool:
@@ -17940,10 +17961,11 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
     sections, said = sections_of(snapshot)
+    pieces = all_pieces(sections.get(WORK, ()), said)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
     second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
+        lines = chosen_lines(sections, pieces, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.machine.present import compared_now
 from compact_keeper.machine.repository import project_folders
 from compact_keeper.recap.choice.chosen_lines import below_turns, chosen_lines, heading_units
+from compact_keeper.recap.choice.sections import WORK
+from compact_keeper.recap.choice.steps import all_pieces
 from compact_keeper.recap.compose import sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
@@ -83,10 +85,11 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
     sections, said = sections_of(snapshot)
+    pieces = all_pieces(sections.get(WORK, ()), said)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
     second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
     while True:
-        lines = chosen_lines(sections, said, budget, lost_room, text_of(snapshot, "summary"))
+        lines = chosen_lines(sections, pieces, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from compact_keeper.text.holding import has_word, is_word_sign, places_of
+
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
@@ -12,6 +14,7 @@ PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 PATH_BEGINS = r"(?<![\w/.:@~-])"
 STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
+NO_SIGN_OF_PATH = r"[^\w@./-]"
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -94,11 +97,17 @@ def file_name(path: str) -> str:
 
 def is_named_in(name: str, text: str) -> bool:
     """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if name and name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text):
+    if name and any(not is_in_longer_name(text, begin, begin + len(name)) for begin in places_of(name, text)):
         return True
     stem = name.partition(".")[0]
-    is_peculiar = len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and stem in text
-    return is_peculiar and re.search(rf"\b{re.escape(stem)}\b", text) is not None
+    return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
+
+
+def is_in_longer_name(text: str, begin: int, end: int) -> bool:
+    """Whether what stands there in a text goes on, before it or behind it, as the name of a file does."""
+    before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
+    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
+    return goes_on or is_word_sign(before) or before in (".", "-")
 
 
 def is_path_named_in(path: str, text: str) -> bool:
@@ -106,7 +115,7 @@ def is_path_named_in(path: str, text: str) -> bool:
     name = file_name(path)
     if not is_named_in(name, text):
         return False
-    mentions = re.findall(rf"[\w@./-]{{0,200}}{re.escape(name)}", text)
+    mentions = [re.split(NO_SIGN_OF_PATH, text[:begin])[-1] + name for begin in places_of(name, text)]
     return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 

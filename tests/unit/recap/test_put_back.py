@@ -11,6 +11,7 @@ import pytest
 from compact_keeper.recap.choice.beside_summary import words_beside
 from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.choice.sections import RULES, WORK
+from compact_keeper.recap.choice.steps import all_pieces
 from compact_keeper.recap.for_person import (
     LOOK_IS_OVER,
     NOT_CHOSEN,
@@ -116,7 +117,7 @@ def test_a_small_text_has_the_rule_and_spends_nothing_on_tags(
     work: list[Line] = [{"items": [{**snapshot["items"][-1], "position": number}],
                          "text": f"- step {number} of many that were done"} for number in range(99)]
     sections: dict[str, list[Line]] = {RULES: [{"items": [], "text": f"- {ORDER}"}], WORK: work}
-    lines = chosen_lines(sections, [], budget, units(hint), summary="")
+    lines = chosen_lines(sections, all_pieces(work, []), budget, units(hint), summary="")
     assert [line["text"] for line in lines if line["is_put_back"] and line["section"] == RULES] == [f"- {ORDER}"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import WORK
-from compact_keeper.recap.choice.steps import chosen_steps
+from compact_keeper.recap.choice.steps import all_pieces, chosen_steps
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.recall_hints import what_is_left_out
@@ -29,7 +29,7 @@ TURNS = Turns([], str)
 def remark_of(words: str, known: Any, room: int) -> str:
     """What stands of the agent's words in so much room, where this is known; empty: nothing."""
     said = new_item("said", entry(1, "x"), words, "assistant")
-    lines = chosen_steps([], [{"items": [said], "label": SAID, "text": words}], known, room)
+    lines = chosen_steps(all_pieces([], [{"items": [said], "label": SAID, "text": words}]), known, room)
     return "".join(line["text"] for line in lines)[len(SAID):]
 
 
@@ -219,9 +219,9 @@ def test_a_reply_that_stands_above_the_steps_of_its_turn_stands_once() -> None:
              "items": [new_item("said", entry(1, "x"), REFUTED, "assistant")]}
     step = {"items": [new_item("action", entry(3, "x"), "make page", "assistant", tool="Bash")],
             "text": "- `make page`", "turn": "After 2:"}
-    lines: Any = chosen_steps([step], [words], set(), ROOM)  # type: ignore[list-item]
+    lines: Any = chosen_steps(all_pieces([step], [words]), set(), ROOM)  # type: ignore[list-item]
     assert [line["text"] for line in lines] == ["- `make page`", f"{SAID}{REFUTED}"]
-    [alone] = chosen_steps([], [words], set(), ROOM)  # type: ignore[list-item]
+    [alone] = chosen_steps(all_pieces([], [words]), set(), ROOM)  # type: ignore[list-item]
     assert alone["text"] == f"{SAID}{REFUTED}{tail}"
 
 

@@ -35,7 +35,7 @@ from compact_keeper.recap.choice.steps import chosen_steps
 from compact_keeper.recap.lines.header import HEADER_UTF16
 from compact_keeper.store.settings import is_small
 from compact_keeper.text.length import cut, units
-from compact_keeper.types import ChosenLine, Item, Line, Words
+from compact_keeper.types import ChosenLine, Item, Line, Piece
 
 # Why a line is put back, or is not.
 PUT_BACK, IN_SUMMARY, NO_ROOM = "put back", "stands in the summary", "no room left in its section"
@@ -52,10 +52,11 @@ LENGTHENED_LATER = (END, PLANS, TASK_LIST, EARLIER_WORDS)
 FILLED_LAST = (RULES, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, ALSO_ON_RECORD)
 
 
-def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], budget: int, lost_room: int,
+def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece], budget: int, lost_room: int,
                  summary: str) -> list[ChosenLine]:
-    """All lines in the order of the text, as they are chosen; of what was `said` those that are put back.
+    """All lines in the order of the text, as they are chosen; of what was said those that are put back.
 
+    `pieces` are those of WORK's lines and of what was said.
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
     lines = {section: [*(to_be_chosen(line, section) for line in sections.get(section, ()))] for section in SHOWN}
@@ -63,7 +64,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], said: Sequence[Words], 
     if is_small(budget):
         left -= fill_needed(lines, budget, left)
     left -= fill_shares(lines, budget, left)
-    left -= fill_work(lines, said, summary, left)
+    left -= fill_work(lines, pieces, summary, left)
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
@@ -123,11 +124,11 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     return room - left
 
 
-def fill_work(lines: dict[str, list[ChosenLine]], said: Sequence[Words], summary: str, room: int) -> int:
+def fill_work(lines: dict[str, list[ChosenLine]], pieces: Sequence[Piece], summary: str, room: int) -> int:
     """Fills the section of what was done, with what was said among it; returns what it takes."""
     above = "\n".join(line["text"] for section in SHOWN for line in lines[section] if line["is_put_back"])
     heading = heading_units(WORK)
-    steps = chosen_steps(lines[WORK], said, words_of(f"{summary}\n{above}"), room - heading)
+    steps = chosen_steps(pieces, words_of(f"{summary}\n{above}"), room - heading)
     chosen: list[ChosenLine] = [{**line, "section": WORK, "is_put_back": True, "why": PUT_BACK} for line in steps]
     shown = {id(line["items"][0]) for line in chosen}
     left_out = [line for line in lines[WORK] if id(line["items"][0]) not in shown]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
@@ -84,7 +83,7 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     Where it is shown what the person typed next, with each the question that ended the turn, which is one itself:
     without it that would pass for the answer to what stands there, and a question that nobody answered would be lost.
     """
-    statements = indexes_of_statements(line["text"])
+    statements = indexes_of_statements(sentences)
     overtaken = {index for index in statements
                  if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line)}
     together = with_lists_whole(sentences, statements, overtaken)
@@ -140,13 +139,12 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
     return bool(files) and not others
 
 
-@lru_cache(maxsize=1_024)  # a text in two parts is chosen several times
-def indexes_of_statements(words: str) -> dict[int, set[int]]:
+def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
     None of those before which the agent stopped short: of five thoughts the first had come back, which was wrong.
     """
-    sentences, statements = sentences_of(words), dict[int, set[int]]()
+    statements: dict[int, set[int]] = {}
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     for index, sentence in enumerate(sentences):
         if index <= taken_back:
@@ -178,4 +176,4 @@ def kind_of_step(item: Item) -> str:
 
 def newest_step(line: Line) -> int:
     """The position of the newest step that a line is about."""
-    return max((item["position"] for item in line["items"]), default=0)
+    return max([item["position"] for item in line["items"]], default=0)

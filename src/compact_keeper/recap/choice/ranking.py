@@ -13,7 +13,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence, Set
-from functools import lru_cache
 
 from compact_keeper.types import Piece
 
@@ -43,7 +42,6 @@ WEIGHTS = {
 }
 
 
-@lru_cache(maxsize=8_192)  # a text in two parts is chosen several times
 def words_of(text: str) -> frozenset[str]:
     """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
     return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS

@@ -29,7 +29,7 @@ ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
-MORE_OF_LINE = ("longer", "printed")
+NO_STEPS = ("longer", "printed", "said")
 
 
 class ChosenSteps:
@@ -89,18 +89,23 @@ class ChosenSteps:
         return most is not None and len(behind) >= most
 
 
-def chosen_steps(work: Sequence[Line], said: Sequence[Words], known: Set[str], room: int) -> list[Line]:
-    """Copies of the lines of what was done and said that have room, the newest first, each as it stands there."""
+def all_pieces(work: Sequence[Line], said: Sequence[Words]) -> list[Piece]:
+    """The pieces of what was done and said."""
     edits = [(item["position"], f"{item['path']}\n{item['change']}")
              for line in work for item in line["items"] if item.get("change")]
     of_work = [piece for line in work for piece in pieces_of_step(line)]
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
-    in_order = ranked([*of_work, *of_words], known)
+    return [*of_work, *of_words]
+
+
+def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Line]:
+    """Copies of the lines of these pieces that have room, the newest first, each as it stands there."""
+    in_order = ranked(pieces, known)
     steps = ChosenSteps(known, room)
     steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
-    steps.fill(room, (piece for piece in of_work if piece["kind"] not in MORE_OF_LINE), 0)
+    steps.fill(room, (piece for piece in pieces if piece["kind"] not in NO_STEPS), 0)
     # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():

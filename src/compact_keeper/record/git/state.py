@@ -12,9 +12,8 @@ from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.git.calls import names_in_call, same_commit
 from compact_keeper.record.git.events import git_events
 from compact_keeper.record.git.marked_events import BRANCH_NAME, branch_moved_to
-from compact_keeper.record.outputs.code_hits import has_word
 from compact_keeper.record.outputs.telling_rows import ROW_END
-from compact_keeper.text.holding import holds_any
+from compact_keeper.text.holding import has_word, holds_any
 from compact_keeper.text.paths import is_below
 from compact_keeper.types import CommitElsewhere, GitEvent, GitNow, Item, LackingBranch, OthersCommits
 

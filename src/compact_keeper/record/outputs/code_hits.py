@@ -49,18 +49,6 @@ def shown_hits(hits: Sequence[Hit]) -> list[str]:
     return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
 
 
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    begin = text.find(word)
-    while begin >= 0:
-        end = begin + len(word)
-        before, after = text[begin - 1:begin], text[end:end + 1]
-        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
-            return True
-        begin = text.find(word, end)
-    return False
-
-
 def is_comment(code: str) -> bool:
     """Whether a line of code is a comment."""
     return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)

@@ -9,7 +9,6 @@ from compact_keeper.record.outputs.code_hits import (
     TEST_PATH,
     Hit,
     edits,
-    has_word,
     is_comment,
     is_definition,
     is_side_line,
@@ -17,6 +16,7 @@ from compact_keeper.record.outputs.code_hits import (
     shown_hits,
     split_hit,
 )
+from compact_keeper.text.holding import has_word
 from compact_keeper.text.names import is_plain_word
 from compact_keeper.text.paths import file_name, same_file
 from compact_keeper.types import Item

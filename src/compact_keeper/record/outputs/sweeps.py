@@ -9,13 +9,13 @@ from compact_keeper.client.tools import SEARCH_TOOLS
 from compact_keeper.record.outputs.code_hits import (
     Hit,
     edits,
-    has_word,
     is_definition_of,
     is_side_line,
     searches,
     shown_hits,
     split_hit,
 )
+from compact_keeper.text.holding import has_word
 from compact_keeper.text.names import JOINED_FORM, is_plain_word
 from compact_keeper.text.paths import WITH_FOLDER, file_name, last_parts, same_file
 from compact_keeper.types import Item

@@ -9,7 +9,7 @@ import pytest
 
 from compact_keeper.recap.choice.pieces import pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import WEIGHTS, ranked, says_new, words_of
-from compact_keeper.recap.choice.steps import chosen_steps
+from compact_keeper.recap.choice.steps import all_pieces, chosen_steps
 from compact_keeper.record.items import new_item
 from entries import entry
 from sessions import units
@@ -33,8 +33,8 @@ def said(number: int, words: str) -> Any:
     return {"items": [item(number, words, kind="said")], "label": "- Said: ", "text": words}
 
 
-def texts(*args: Any) -> list[str]:
-    return [line["text"] for line in chosen_steps(*args)]
+def texts(work: Any, words: Any, known: Any, room: int) -> list[str]:
+    return [line["text"] for line in chosen_steps(all_pieces(work, words), known, room)]
 
 
 # --- hostile ---
@@ -58,7 +58,7 @@ def test_never_over_the_room(room: int, word: str) -> None:
     words = [said(number, f"Zone {number} has {number * 7} parcels. {word * 30}") for number in range(60, 0, -1)]
     for line in [*work, *words]:
         line["turn"] = f"After {word * 9} {line['items'][0]['position'] // 5}:"
-    chosen = chosen_steps(work, words, NOTHING, room)
+    chosen = chosen_steps(all_pieces(work, words), NOTHING, room)
     assert sum(units(line["text"]) + 1 for line in chosen) <= room
 
 
@@ -89,7 +89,7 @@ def test_a_sentence_counts_with_what_its_line_has_besides() -> None:
 def test_lines_stand_in_their_order_the_newest_first() -> None:
     work = [step(9, "make zone9"), step(5, "make zone5")]
     words = [said(7, "The cache is keyed by number, since names repeat.")]
-    assert [line["items"][0]["position"] for line in chosen_steps(work, words, NOTHING, 9_000)] == [9, 7, 5]
+    assert [line["items"][0]["position"] for line in chosen_steps(all_pieces(work, words), NOTHING, 9_000)] == [9, 7, 5]
 
 
 def test_what_is_known_is_not_said_again() -> None:
@@ -210,7 +210,7 @@ def test_what_was_said_of_code_before_it_was_edited_is_left_out(words: str, is_s
                  "verdict": "ended", "result": "", "change": "+ zone_rates = load()"}
     work: list[Any] = [{"items": [edit], "text": "- Edited rates.py: zone_rates = load()"}]
     for place, expected in ((1, is_shown), (12, True)):
-        shown = "\n".join(line["text"] for line in chosen_steps(work, [said(place, words)], frozenset(), 2_000))
+        shown = "\n".join(texts(work, [said(place, words)], NOTHING, 2_000))
         assert (words in shown) is expected, place
 
 
