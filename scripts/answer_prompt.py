@@ -593,9 +593,12 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
         return None, None
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
-    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
     offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, offset in names_in_text(lower):
+    names = [*names_in_text(lower)]
+    if not names:
+        return [], []
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    for name, offset in names:
         end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:

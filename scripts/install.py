@@ -1110,7 +1110,8 @@ def is_path_named_in(path: str, text: str) -> bool:
     name = file_name(path)
     if not is_named_in(name, text):
         return False
-    mentions = [re.split(NO_SIGN_OF_PATH, text[:begin])[-1] + name for begin in places_of(name, text)]
+    words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
+    mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
     return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 
@@ -2345,9 +2346,12 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
         return None, None
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
-    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
     offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, offset in names_in_text(lower):
+    names = [*names_in_text(lower)]
+    if not names:
+        return [], []
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    for name, offset in names:
         end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:

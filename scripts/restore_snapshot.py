@@ -998,9 +998,12 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
         return None, None
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
-    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
     offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, offset in names_in_text(lower):
+    names = [*names_in_text(lower)]
+    if not names:
+        return [], []
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    for name, offset in names:
         end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
@@ -3147,7 +3150,8 @@ def is_path_named_in(path: str, text: str) -> bool:
     name = file_name(path)
     if not is_named_in(name, text):
         return False
-    mentions = [re.split(NO_SIGN_OF_PATH, text[:begin])[-1] + name for begin in places_of(name, text)]
+    words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
+    mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
     return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 
@@ -3660,7 +3664,6 @@ BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
@@ -3716,7 +3719,7 @@ def is_dated_log(rows: Sequence[str]) -> bool:
 
 def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
     """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
-    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if ":" in row}
+    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if row.partition(":")[2][:1].isdigit()}
     hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
     in_order = [*hours.values()]
     return hours if in_order[:1] <= in_order[-1:] else {}
@@ -3739,7 +3742,7 @@ def is_ruler(row: str) -> bool:
 
 def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
+    may_be = "--:--" in row or "0:0" in row or "Dload" in row or "% Total" in row
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 
@@ -7730,31 +7733,34 @@ def words_of(text: str) -> frozenset[str]:
 
 def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
     """The pieces of which some words are not known, those first that say most; with their `new` words and `worth`."""
-    counts = Counter(word for piece in pieces for word in piece["words"])
+    counts = Counter(chain.from_iterable(piece["words"] for piece in pieces))
+    rare = {word for word, count in counts.items() if count <= RARE_MAX}
     ages = {step: age for age, step in enumerate(sorted({piece["step"] for piece in pieces}, reverse=True))}
     for piece in pieces:
         piece["new"] = piece["words"] - known
-        piece["worth"] = weight_of(piece, counts, ages[piece["step"]])
-    return sorted((piece for piece in pieces if piece["new"]), key=lambda piece: (-piece["worth"], -piece["step"]))
+    telling = [piece for piece in pieces if piece["new"]]
+    for piece in telling:
+        piece["worth"] = weight_of(piece, rare, ages[piece["step"]])
+    return sorted(telling, key=lambda piece: (-piece["worth"], -piece["step"]))
 
 
-def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float]:
-    """What is known of a piece, by the names of WEIGHTS; `age`: how many steps came after it."""
+def features_of(piece: Piece, rare: Set[str], age: int) -> dict[str, float]:
+    """What is known of a piece, by the names of WEIGHTS; `rare` words; `age`: how many steps came after it."""
     new = piece["new"]
     return {
         piece["kind"]: 1.0,
         "new": math.log1p(len(new)),
         "share of new": len(new) / max(len(piece["words"]), 1),
-        "rare": math.log1p(sum(counts[word] <= RARE_MAX for word in new)),
+        "rare": math.log1p(len(new & rare)),
         "age": math.log1p(age),
         "to the end": math.log1p(piece["count"] - 1 - piece["index"]),
         "length": math.log1p(len(piece["text"])),
     }
 
 
-def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
+def weight_of(piece: Piece, rare: Set[str], age: int) -> float:
     """The piece's rank in the order, higher for those that come first: what a character of its line tells."""
-    of_its_text = sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+    of_its_text = sum([WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, rare, age).items()])
     length = len(piece["text"]) + 1
     return of_its_text + math.log(length / (length + piece["around"]))
 
@@ -8219,7 +8225,7 @@ def says_ready(sentence: str, lowered: str) -> bool:
         return True
     if holds_any(lowered, SEEING) and re.match(SEES_IT, sentence):
         return True
-    deed = re.match(TAKES_UP, lowered)
+    deed = re.match(TAKES_UP, lowered) if lowered.startswith(("now", "next")) else None
     return deed is not None and deed[1] in DEEDS
 
 
@@ -10063,7 +10069,7 @@ TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
 STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
-    r"(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
+    r"(?i)(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
     r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
 GUESSING = (
     "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
@@ -10085,6 +10091,7 @@ STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 # To the sentence before: with a verb behind them, alone, and of scripts without spaces.
+POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
@@ -10180,7 +10187,7 @@ def says_it_waits(sentence: str) -> bool:
 
 def stops_short(sentence: str) -> bool:
     """Whether the agent takes back its thoughts so far with it."""
-    return re.match(STOPS_SHORT, sentence, re.IGNORECASE) is not None
+    return re.match(STOPS_SHORT, sentence) is not None
 
 
 def is_praise(sentence: str) -> bool:
@@ -10194,10 +10201,10 @@ def is_praise(sentence: str) -> bool:
 
 def is_guess(sentence: str) -> bool:
     """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
-    if holds_any(sentence, GUESSING_ANYWHERE):
+    if not sentence.isascii() and holds_any(sentence, GUESSING_ANYWHERE):
         return True
-    may_guess = holds_any(sentence.lower(), GUESSING)
-    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
+    lowered = sentence.lower()
+    return holds_any(lowered, GUESSING) and any(has_word(lowered, guess) for guess in GUESSING)
 
 
 def is_approval(sentence: str) -> bool:
@@ -10218,7 +10225,7 @@ def names_something(sentence: str) -> bool:
 def leans_on_before(sentence: str) -> bool:
     """Whether a sentence points to the one before, or is a list's "or …", and says nothing without that."""
     mark = mark_of(sentence, LIST_MEMBER)
-    begin = sentence[len(mark[0]) if mark else 0:][:APPROVAL_MAX_CHARACTERS]
+    begin = sentence[len(mark[0]) if mark else 0:][:POINTING_MAX_CHARACTERS]
     words = words_of_sentence(begin)
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
@@ -11413,6 +11420,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
 
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
+    if check["folder"] == other["folder"]:
+        return False  # as by far the most
     folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
     return bool(folder and other_folder) and folder != other_folder
 
@@ -15951,7 +15960,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
-CONCLUDES = rf"{VERDICT}|\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
+CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
 OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
@@ -16038,14 +16047,16 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
-    if re.search(VERDICT, row):
+    is_verdict = re.search(VERDICT, row) is not None
+    if is_verdict:
         value += 1
     if re.search(r"\d", row):
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
     if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
     if is_last:
-        value += CONCLUSION_WORTH if re.search(CONCLUDES, row) and not re.match(LISTED, row) else 0.5
+        concludes = is_verdict or re.search(CONCLUDES, row)
+        value += CONCLUSION_WORTH if concludes and not re.match(LISTED, row) else 0.5
     return value
 
 

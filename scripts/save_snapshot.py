@@ -991,9 +991,12 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
         return None, None
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
-    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
     offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
-    for name, offset in names_in_text(lower):
+    names = [*names_in_text(lower)]
+    if not names:
+        return [], []
+    written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
+    for name, offset in names:
         end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
@@ -2714,7 +2717,8 @@ def is_path_named_in(path: str, text: str) -> bool:
     name = file_name(path)
     if not is_named_in(name, text):
         return False
-    mentions = [re.split(NO_SIGN_OF_PATH, text[:begin])[-1] + name for begin in places_of(name, text)]
+    words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
+    mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
     return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 
@@ -7661,7 +7665,6 @@ BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
@@ -7717,7 +7720,7 @@ def is_dated_log(rows: Sequence[str]) -> bool:
 
 def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
     """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
-    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if ":" in row}
+    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if row.partition(":")[2][:1].isdigit()}
     hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
     in_order = [*hours.values()]
     return hours if in_order[:1] <= in_order[-1:] else {}
@@ -7740,7 +7743,7 @@ def is_ruler(row: str) -> bool:
 
 def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
+    may_be = "--:--" in row or "0:0" in row or "Dload" in row or "% Total" in row
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 
@@ -9165,6 +9168,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
 
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
+    if check["folder"] == other["folder"]:
+        return False  # as by far the most
     folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
     return bool(folder and other_folder) and folder != other_folder
 
@@ -12544,7 +12549,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
-CONCLUDES = rf"{VERDICT}|\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
+CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
 OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
@@ -12631,14 +12636,16 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
-    if re.search(VERDICT, row):
+    is_verdict = re.search(VERDICT, row) is not None
+    if is_verdict:
         value += 1
     if re.search(r"\d", row):
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
     if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
     if is_last:
-        value += CONCLUSION_WORTH if re.search(CONCLUDES, row) and not re.match(LISTED, row) else 0.5
+        concludes = is_verdict or re.search(CONCLUDES, row)
+        value += CONCLUSION_WORTH if concludes and not re.match(LISTED, row) else 0.5
     return value
 
 
@@ -12756,7 +12763,7 @@ def later_in_tables(rows: Sequence[str]) -> set[int]:
     """The indexes of the rows of tables but for the first TABLE_ROWS_KEPT of each."""
     later, in_table = set[int](), 0  # which row of a table comes next; 0: none
     for index, row in enumerate(rows):
-        if is_ruler(row):
+        if "--" in row and is_ruler(row):  # by far the most rows are none
             in_table = 1
         elif in_table and BETWEEN_CELLS in row:
             later |= {index} if in_table > TABLE_ROWS_KEPT else set()
@@ -14676,7 +14683,8 @@ class Conversation:
         """
         what, before = entry["what"], text_of(self.state, "waits")
         if what == "said":
-            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
+            may_ask = holds_any(entry["text"], QUESTION_MARKS)
+            is_open = may_ask and re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
             self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
         elif what == "looked up" and before:
             self.state["waits"] = LOOKED_UP

@@ -115,7 +115,8 @@ def is_path_named_in(path: str, text: str) -> bool:
     name = file_name(path)
     if not is_named_in(name, text):
         return False
-    mentions = [re.split(NO_SIGN_OF_PATH, text[:begin])[-1] + name for begin in places_of(name, text)]
+    words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
+    mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
     return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
 
 

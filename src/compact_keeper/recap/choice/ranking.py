@@ -13,6 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence, Set
+from itertools import chain
 
 from compact_keeper.types import Piece
 
@@ -49,31 +50,34 @@ def words_of(text: str) -> frozenset[str]:
 
 def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
     """The pieces of which some words are not known, those first that say most; with their `new` words and `worth`."""
-    counts = Counter(word for piece in pieces for word in piece["words"])
+    counts = Counter(chain.from_iterable(piece["words"] for piece in pieces))
+    rare = {word for word, count in counts.items() if count <= RARE_MAX}
     ages = {step: age for age, step in enumerate(sorted({piece["step"] for piece in pieces}, reverse=True))}
     for piece in pieces:
         piece["new"] = piece["words"] - known
-        piece["worth"] = weight_of(piece, counts, ages[piece["step"]])
-    return sorted((piece for piece in pieces if piece["new"]), key=lambda piece: (-piece["worth"], -piece["step"]))
+    telling = [piece for piece in pieces if piece["new"]]
+    for piece in telling:
+        piece["worth"] = weight_of(piece, rare, ages[piece["step"]])
+    return sorted(telling, key=lambda piece: (-piece["worth"], -piece["step"]))
 
 
-def features_of(piece: Piece, counts: Counter[str], age: int) -> dict[str, float]:
-    """What is known of a piece, by the names of WEIGHTS; `age`: how many steps came after it."""
+def features_of(piece: Piece, rare: Set[str], age: int) -> dict[str, float]:
+    """What is known of a piece, by the names of WEIGHTS; `rare` words; `age`: how many steps came after it."""
     new = piece["new"]
     return {
         piece["kind"]: 1.0,
         "new": math.log1p(len(new)),
         "share of new": len(new) / max(len(piece["words"]), 1),
-        "rare": math.log1p(sum(counts[word] <= RARE_MAX for word in new)),
+        "rare": math.log1p(len(new & rare)),
         "age": math.log1p(age),
         "to the end": math.log1p(piece["count"] - 1 - piece["index"]),
         "length": math.log1p(len(piece["text"])),
     }
 
 
-def weight_of(piece: Piece, counts: Counter[str], age: int) -> float:
+def weight_of(piece: Piece, rare: Set[str], age: int) -> float:
     """The piece's rank in the order, higher for those that come first: what a character of its line tells."""
-    of_its_text = sum(WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, counts, age).items())
+    of_its_text = sum([WEIGHTS.get(name, 0.0) * value for name, value in features_of(piece, rare, age).items()])
     length = len(piece["text"]) + 1
     return of_its_text + math.log(length / (length + piece["around"]))
 

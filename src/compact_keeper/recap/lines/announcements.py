@@ -129,7 +129,7 @@ def says_ready(sentence: str, lowered: str) -> bool:
         return True
     if holds_any(lowered, SEEING) and re.match(SEES_IT, sentence):
         return True
-    deed = re.match(TAKES_UP, lowered)
+    deed = re.match(TAKES_UP, lowered) if lowered.startswith(("now", "next")) else None
     return deed is not None and deed[1] in DEEDS
 
 

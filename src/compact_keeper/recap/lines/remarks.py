@@ -24,7 +24,7 @@ from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import is_mere_assent
 from compact_keeper.recap.wording.phrases import ends_with_question, typed_next
 from compact_keeper.record.items import is_typed
-from compact_keeper.text.holding import holds_any
+from compact_keeper.text.holding import has_word, holds_any
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.text.times import moment
@@ -36,7 +36,7 @@ TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
 STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
-    r"(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
+    r"(?i)(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
     r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
 GUESSING = (
     "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
@@ -58,6 +58,7 @@ STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 # To the sentence before: with a verb behind them, alone, and of scripts without spaces.
+POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
@@ -153,7 +154,7 @@ def says_it_waits(sentence: str) -> bool:
 
 def stops_short(sentence: str) -> bool:
     """Whether the agent takes back its thoughts so far with it."""
-    return re.match(STOPS_SHORT, sentence, re.IGNORECASE) is not None
+    return re.match(STOPS_SHORT, sentence) is not None
 
 
 def is_praise(sentence: str) -> bool:
@@ -167,10 +168,10 @@ def is_praise(sentence: str) -> bool:
 
 def is_guess(sentence: str) -> bool:
     """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
-    if holds_any(sentence, GUESSING_ANYWHERE):
+    if not sentence.isascii() and holds_any(sentence, GUESSING_ANYWHERE):
         return True
-    may_guess = holds_any(sentence.lower(), GUESSING)
-    return may_guess and re.search(rf"(?i)\b(?:{'|'.join(GUESSING)})\b", sentence) is not None
+    lowered = sentence.lower()
+    return holds_any(lowered, GUESSING) and any(has_word(lowered, guess) for guess in GUESSING)
 
 
 def is_approval(sentence: str) -> bool:
@@ -191,7 +192,7 @@ def names_something(sentence: str) -> bool:
 def leans_on_before(sentence: str) -> bool:
     """Whether a sentence points to the one before, or is a list's "or …", and says nothing without that."""
     mark = mark_of(sentence, LIST_MEMBER)
-    begin = sentence[len(mark[0]) if mark else 0:][:APPROVAL_MAX_CHARACTERS]
+    begin = sentence[len(mark[0]) if mark else 0:][:POINTING_MAX_CHARACTERS]
     words = words_of_sentence(begin)
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True

@@ -23,7 +23,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
-CONCLUDES = rf"{VERDICT}|\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
+CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
 OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
@@ -110,14 +110,16 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
-    if re.search(VERDICT, row):
+    is_verdict = re.search(VERDICT, row) is not None
+    if is_verdict:
         value += 1
     if re.search(r"\d", row):
         value += 2.5 if re.search(COMMIT_HASH, row) else 0.5
     if index > 0 and is_heading(rows[index - 1]):
         value += 0.75
     if is_last:
-        value += CONCLUSION_WORTH if re.search(CONCLUDES, row) and not re.match(LISTED, row) else 0.5
+        concludes = is_verdict or re.search(CONCLUDES, row)
+        value += CONCLUSION_WORTH if concludes and not re.match(LISTED, row) else 0.5
     return value
 
 

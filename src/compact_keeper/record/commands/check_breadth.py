@@ -131,6 +131,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
 
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
+    if check["folder"] == other["folder"]:
+        return False  # as by far the most
     folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
     return bool(folder and other_folder) and folder != other_folder
 

@@ -64,7 +64,7 @@ def later_in_tables(rows: Sequence[str]) -> set[int]:
     """The indexes of the rows of tables but for the first TABLE_ROWS_KEPT of each."""
     later, in_table = set[int](), 0  # which row of a table comes next; 0: none
     for index, row in enumerate(rows):
-        if is_ruler(row):
+        if "--" in row and is_ruler(row):  # by far the most rows are none
             in_table = 1
         elif in_table and BETWEEN_CELLS in row:
             later |= {index} if in_table > TABLE_ROWS_KEPT else set()

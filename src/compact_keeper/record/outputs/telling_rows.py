@@ -51,7 +51,6 @@ BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
-PROGRESS_SIGNS = ("--:--", "0:0")  # of a row that may be one of curl's meter
 PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
@@ -107,7 +106,7 @@ def is_dated_log(rows: Sequence[str]) -> bool:
 
 def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
     """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
-    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if ":" in row}
+    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if row.partition(":")[2][:1].isdigit()}
     hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
     in_order = [*hours.values()]
     return hours if in_order[:1] <= in_order[-1:] else {}
@@ -130,7 +129,7 @@ def is_ruler(row: str) -> bool:
 
 def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings."""
-    may_be = any(sign in row for sign in PROGRESS_SIGNS) or "Dload" in row or "% Total" in row
+    may_be = "--:--" in row or "0:0" in row or "Dload" in row or "% Total" in row
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 

@@ -25,6 +25,7 @@ from compact_keeper.store.json_lines import parse_line
 from compact_keeper.store.ledger import PROMPT_MAX_UTF16
 from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units, without_middle
 from compact_keeper.text.marks import OPEN_QUESTION, QUESTION_MARKS
 from compact_keeper.text.names import names_of
@@ -153,7 +154,8 @@ class Conversation:
         """
         what, before = entry["what"], text_of(self.state, "waits")
         if what == "said":
-            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
+            may_ask = holds_any(entry["text"], QUESTION_MARKS)
+            is_open = may_ask and re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
             self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
         elif what == "looked up" and before:
             self.state["waits"] = LOOKED_UP
