@@ -427,11 +427,11 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
 
 def has_word(text: str, word: str) -> bool:
     """Whether the text holds the word, not only as a part of another."""
-    for begin in places_of(word, text):
-        end = begin + len(word)
-        if not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[end:end + 1]):
-            return True
-    return False
+    if word not in text:
+        return False
+    size = len(word)
+    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
+               for begin in places_of(word, text))
 
 
 def places_of(part: str, text: str) -> Iterator[int]:
@@ -1858,14 +1858,15 @@ def file_name(path: str) -> str:
 
 def is_named_in(name: str, text: str) -> bool:
     """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if name and any(not is_in_longer_name(text, begin, begin + len(name)) for begin in places_of(name, text)):
+    if name and name in text and not all(is_in_longer_name(name, text, begin) for begin in places_of(name, text)):
         return True
     stem = name.partition(".")[0]
     return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
 
 
-def is_in_longer_name(text: str, begin: int, end: int) -> bool:
-    """Whether what stands there in a text goes on, before it or behind it, as the name of a file does."""
+def is_in_longer_name(name: str, text: str, begin: int) -> bool:
+    """Whether the name that stands there in a text goes on, before it or behind it, as that of another file."""
+    end = begin + len(name)
     before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
     goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
     return goes_on or is_word_sign(before) or before in (".", "-")

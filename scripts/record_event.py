@@ -73,11 +73,11 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
 
 def has_word(text: str, word: str) -> bool:
     """Whether the text holds the word, not only as a part of another."""
-    for begin in places_of(word, text):
-        end = begin + len(word)
-        if not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[end:end + 1]):
-            return True
-    return False
+    if word not in text:
+        return False
+    size = len(word)
+    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
+               for begin in places_of(word, text))
 
 
 def places_of(part: str, text: str) -> Iterator[int]:

@@ -776,11 +776,11 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
 
 def has_word(text: str, word: str) -> bool:
     """Whether the text holds the word, not only as a part of another."""
-    for begin in places_of(word, text):
-        end = begin + len(word)
-        if not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[end:end + 1]):
-            return True
-    return False
+    if word not in text:
+        return False
+    size = len(word)
+    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
+               for begin in places_of(word, text))
 
 
 def places_of(part: str, text: str) -> Iterator[int]:
@@ -3132,14 +3132,15 @@ def file_name(path: str) -> str:
 
 def is_named_in(name: str, text: str) -> bool:
     """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if name and any(not is_in_longer_name(text, begin, begin + len(name)) for begin in places_of(name, text)):
+    if name and name in text and not all(is_in_longer_name(name, text, begin) for begin in places_of(name, text)):
         return True
     stem = name.partition(".")[0]
     return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
 
 
-def is_in_longer_name(text: str, begin: int, end: int) -> bool:
-    """Whether what stands there in a text goes on, before it or behind it, as the name of a file does."""
+def is_in_longer_name(name: str, text: str, begin: int) -> bool:
+    """Whether the name that stands there in a text goes on, before it or behind it, as that of another file."""
+    end = begin + len(name)
     before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
     goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
     return goes_on or is_word_sign(before) or before in (".", "-")
@@ -7726,9 +7727,9 @@ WEIGHTS = {
 }
 
 
-def words_of(text: str) -> frozenset[str]:
+def words_of(text: str) -> set[str]:
     """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
-    return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
+    return {word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())} - WORDS_WITHOUT_NEWS
 
 
 def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
@@ -10071,13 +10072,14 @@ TURNS = (  # begin what takes back the sentence before
 STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
     r"(?i)(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
     r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
-GUESSING = (
-    "maybe", "perhaps", "probably", "might", "likely", "possibly", "seem", "seems", "i think", "hmm", "wait",
-    "could be", "appears", "must have", "i bet", "apparently", "presumably", "i suspect", "looks like",
-    "talvez", "provavelmente", "parece", "quizás", "quizá", "tal vez", "probablemente", "puede que", "peut-être",
-    "probablement", "semble", "sans doute", "vielleicht", "vermutlich", "wahrscheinlich", "scheint", "anscheinend",
-    "forse", "probabilmente", "sembra", "misschien", "waarschijnlijk", "возможно", "вероятно", "похоже", "наверное",
-    "belki", "muhtemelen")
+GUESSING_WORDS = frozenset(
+    "maybe perhaps probably might likely possibly seem seems hmm wait appears apparently presumably talvez "
+    "provavelmente parece quizás quizá probablemente probablement semble vielleicht vermutlich wahrscheinlich scheint "
+    "anscheinend forse probabilmente sembra misschien waarschijnlijk возможно вероятно похоже наверное belki "
+    "muhtemelen".split())
+GUESSING_PHRASES = (
+    "i think", "could be", "must have", "i bet", "i suspect", "looks like", "tal vez", "puede que", "peut-être",
+    "sans doute")
 # Of scripts without spaces between words. Of 13 lines that misled a reader of a Chinese session five were guesses.
 GUESSING_ANYWHERE = (
     "可能", "也许", "也許", "或许", "或許", "大概", "估计", "估計", "应该是", "應該是", "似乎", "说不定",
@@ -10200,11 +10202,13 @@ def is_praise(sentence: str) -> bool:
 
 
 def is_guess(sentence: str) -> bool:
-    """Whether a sentence says something that is not certain, by a word of GUESSING: most have none."""
-    if not sentence.isascii() and holds_any(sentence, GUESSING_ANYWHERE):
-        return True
+    """Whether a sentence says something that is not certain."""
     lowered = sentence.lower()
-    return holds_any(lowered, GUESSING) and any(has_word(lowered, guess) for guess in GUESSING)
+    if not GUESSING_WORDS.isdisjoint(re.findall(r"\w+", lowered)):
+        return True
+    if holds_any(lowered, GUESSING_PHRASES) and any(has_word(lowered, phrase) for phrase in GUESSING_PHRASES):
+        return True
+    return not sentence.isascii() and holds_any(sentence, GUESSING_ANYWHERE)
 
 
 def is_approval(sentence: str) -> bool:

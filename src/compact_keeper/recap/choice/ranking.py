@@ -43,9 +43,9 @@ WEIGHTS = {
 }
 
 
-def words_of(text: str) -> frozenset[str]:
+def words_of(text: str) -> set[str]:
     """The words of a text that may tell something, in lower case; of a script without spaces a run of letters."""
-    return frozenset(word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())) - WORDS_WITHOUT_NEWS
+    return {word.strip(WORD_ENDS) for word in re.findall(NEWS_WORD, text.lower())} - WORDS_WITHOUT_NEWS
 
 
 def ranked(pieces: Sequence[Piece], known: Set[str]) -> list[Piece]:
