@@ -75,7 +75,8 @@ def test_a_home_is_the_one_in_which_the_session_works(
 @pytest.mark.parametrize(("name", "text", "expected"), [
     ("", "", False), ("a.py", "in a.py:3", True), ("a.py", "in b.py", False), ("a.py", "src/a.py.", True),
     ("a.py", "data.py", False), ("main.c", "main.cpp", False), ("test.py", "latest.py", False),
-    ("a.js", "a.json", False),
+    ("a.js", "a.json", False), ("a.py", "a.py.bak or my-a.py or a.py_", False), ("a.py", "data.py, then a.py", True),
+    ("a.py", "a.py", True), ("a.py", "a.py...", True), ("", "a b", False),
     ("ZoneRateHelper.kt", "ZoneRateHelper sorts", True), ("ZoneRateHelper.kt", "ZoneRateHelpers sort", False),
     ("types.ts", "its types", False), ("Zone.kt", "the Zone", False), ("settings.py", "the settings", False)])
 def test_whether_a_text_names_a_file(name: str, text: str, expected: bool) -> None:
@@ -84,7 +85,8 @@ def test_whether_a_text_names_a_file(name: str, text: str, expected: bool) -> No
 
 @pytest.mark.parametrize(("text", "expected"), [
     ("the leak is in `server/index.ts`", False), ("the leak is in `client/index.ts`", True), ("in index.ts:3", True),
-    ("in ./client/index.ts and server/index.ts", True), ("in index.tsx", False)])
+    ("in ./client/index.ts and server/index.ts", True), ("in index.tsx", False),
+    ("in\n@app/client/index.ts", False), ("(client/index.ts)", True), ("server/index.ts, client/index.ts", True)])
 def test_whether_a_text_names_a_path(text: str, expected: bool) -> None:
     assert is_path_named_in("web/client/index.ts", text) is expected
 
