@@ -8610,6 +8610,46 @@ def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
 
 
 # ==================================================================================================
+# recap/lines/turns.py: Under which of the person's messages a step stands: what was typed before it, and when.
+# ==================================================================================================
+
+TYPED_SHOWN_UTF16 = 50  # of a message above its steps: it stands among the earlier words
+
+
+class Turns:
+    """The turns of a session: each begins with a message that the person typed."""
+
+    def __init__(self, items: Sequence[Item], ago: Ago) -> None:
+        """Those of the session's items, which come in their order."""
+        self.heads = [(item["position"], head_of_message(item, ago)) for item in reversed(items) if is_typed(item)]
+
+    def head_of(self, position: int) -> str:
+        """What stands above the steps of the turn that a position of the session is in; empty before the first."""
+        return next((head for begin, head in self.heads if begin <= position), "")
+
+    def with_begins(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items in their order, actions with when their turn began, as the transcript writes it."""
+        began = ""
+        for item in items:
+            began = item["last"] if self.heads and is_typed(item) else began
+            yield {**item, "turn_began": began} if began and item["kind"] == "action" else item
+
+
+def is_of_several_turns(newest: Item, first: str) -> bool:
+    """Whether what was done several times, last in the step `newest`, was done `first` before that step's turn.
+
+    Eight edits of three turns had stood below the last one's head as if they were all made there.
+    """
+    return first < newest.get("turn_began", "")
+
+
+def head_of_message(message: Item, ago: Ago) -> str:
+    """How a message begins, and how long ago it was typed."""
+    words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
+    return f"After {words} ({ago(message.get('typed_at') or message['last'])}):"
+
+
+# ==================================================================================================
 # recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
 # ==================================================================================================
 
@@ -8908,6 +8948,8 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
         facts.append(count_shown(count - written, "edit"))
     if count > 1 and written:
         facts.append("written whole" if written == 1 else f"written whole {written} times")
+    if facts and is_of_several_turns(edits[0], edits[-1]["first"]):
+        facts[0] = f"in all {facts[0]}"
     if 0 < shown < len(edits):
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < len(edits) and edits[-1].get("tag"):
@@ -9054,31 +9096,6 @@ def altered_part(old: str, new: str) -> str:
         after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
     gone = cut(old[start:len(old) - end], GONE_SHOWN_UTF16)
     return f"{before}⟦{gone} → {new[start:len(new) - end]}⟧{after}"
-
-
-# ==================================================================================================
-# recap/lines/turns.py: Under which of the person's messages a step stands: what was typed before it, and when.
-# ==================================================================================================
-
-TYPED_SHOWN_UTF16 = 50  # of a message above its steps: it stands among the earlier words
-
-
-class Turns:
-    """The turns of a session: each begins with a message that the person typed."""
-
-    def __init__(self, items: Sequence[Item], ago: Ago) -> None:
-        """Those of the session's items, which come in their order."""
-        self.heads = [(item["position"], head_of_message(item, ago)) for item in reversed(items) if is_typed(item)]
-
-    def head_of(self, position: int) -> str:
-        """What stands above the steps of the turn that a position of the session is in; empty before the first."""
-        return next((head for begin, head in self.heads if begin <= position), "")
-
-
-def head_of_message(message: Item, ago: Ago) -> str:
-    """How a message begins, and how long ago it was typed."""
-    words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
-    return f"After {words} ({ago(message.get('typed_at') or message['last'])}):"
 
 
 # ==================================================================================================
@@ -16451,7 +16468,8 @@ def ending(item: Item, result: str, then: str) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    text = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
+    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
+    text = f" ({item['uses']} runs{in_all})" if item.get("uses", 1) > 1 else ""
     last_two = item.get("earlier", [])[-2:]
     if last_two:
         text += f"; before: {'; '.join(map(earlier_ending, reversed(last_two)))}"
@@ -17669,9 +17687,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     plans = [*plan_lines(items, ago, summary, most_of_plans, text_of(state, "last_words"))]
     boxes = {box for line in plans for box in line.get("boxes", ())}
     newest, worked_on, earlier = parted_messages(items, ago, budget)
-    of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     # In a small text nearly every line would have a head of its own: at 4,000 units they took 300.
     turns = Turns([] if is_small(budget) else items, ago)
+    of_work = [*turns.with_begins(with_same_forms_joined(with_taken_back(items, known["back"])))]
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {

@@ -191,6 +191,7 @@ class CallFields(EndingFields, total=False):
     seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
     seen_at: int  # at which position that was
     seen_time: str
+    turn_began: str  # when the message that began its turn came
     made: str  # outside of the tree
     output: str  # of the newest ones
     rows: list[str]  # more that it printed, in their order

@@ -107,9 +107,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     plans = [*plan_lines(items, ago, summary, most_of_plans, text_of(state, "last_words"))]
     boxes = {box for line in plans for box in line.get("boxes", ())}
     newest, worked_on, earlier = parted_messages(items, ago, budget)
-    of_work = with_same_forms_joined(with_taken_back(items, known["back"]))
     # In a small text nearly every line would have a head of its own: at 4,000 units they took 300.
     turns = Turns([] if is_small(budget) else items, ago)
+    of_work = [*turns.with_begins(with_same_forms_joined(with_taken_back(items, known["back"])))]
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {

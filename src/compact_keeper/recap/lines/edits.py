@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 
 from compact_keeper.client.changed_lines import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.lines.shared_rows import new_rows
+from compact_keeper.recap.lines.turns import is_of_several_turns
 from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
@@ -127,6 +128,8 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
         facts.append(count_shown(count - written, "edit"))
     if count > 1 and written:
         facts.append("written whole" if written == 1 else f"written whole {written} times")
+    if facts and is_of_several_turns(edits[0], edits[-1]["first"]):
+        facts[0] = f"in all {facts[0]}"
     if 0 < shown < len(edits):
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < len(edits) and edits[-1].get("tag"):

@@ -6,7 +6,7 @@ their turns: of 51 lines that misled readers who knew the whole session half wer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.recap.wording.phrases import folded_line
 from compact_keeper.record.items import is_typed
@@ -27,6 +27,21 @@ class Turns:
     def head_of(self, position: int) -> str:
         """What stands above the steps of the turn that a position of the session is in; empty before the first."""
         return next((head for begin, head in self.heads if begin <= position), "")
+
+    def with_begins(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items in their order, actions with when their turn began, as the transcript writes it."""
+        began = ""
+        for item in items:
+            began = item["last"] if self.heads and is_typed(item) else began
+            yield {**item, "turn_began": began} if began and item["kind"] == "action" else item
+
+
+def is_of_several_turns(newest: Item, first: str) -> bool:
+    """Whether what was done several times, last in the step `newest`, was done `first` before that step's turn.
+
+    Eight edits of three turns had stood below the last one's head as if they were all made there.
+    """
+    return first < newest.get("turn_began", "")
 
 
 def head_of_message(message: Item, ago: Ago) -> str:

@@ -11,7 +11,7 @@ from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.record.items import new_item
 from entries import entry
 from recaps import recap_of
-from sessions import Session, snapshot_of, units
+from sessions import CWD, Session, snapshot_of, units
 
 
 def message(number: int, text: str, **more: Any) -> Any:
@@ -55,6 +55,24 @@ def test_steps_stand_below_what_was_typed_before_them(tmp_path: Path) -> None:
     south, north = (rows.index(next(row for row in rows if row.startswith(head))) for head in heads)
     assert south < min(number for number, row in enumerate(rows) if row.startswith("- `draw south")) < north
     assert "- Said: The zone north needs `--force-north`." in rows[north:]
+
+
+@pytest.mark.parametrize(("budget", "in_all"), [(9_000, "in all"), (3_000, "")])  # in a small text no turn is told
+def test_a_count_says_where_some_came_before_the_turn(tmp_path: Path, budget: int, in_all: str) -> None:
+    session = Session()
+    session.typed("Draw the zones.")
+    session.ran("Bash", "7 parcels", command="draw north")
+    session.ran("Edit", file_path=f"{CWD}/zones.py", old_string="size = 1", new_string="size = 2")
+    session.typed("Larger.")
+    session.ran("Edit", file_path=f"{CWD}/zones.py", old_string="size = 2", new_string="size = 3")
+    session.ran("Bash", "9 parcels", command="draw north")
+    for _ in "12":
+        session.ran("Bash", "8 parcels", command="draw south")
+    snapshot = snapshot_of(session, tmp_path)
+    text, _ = recap_of({**snapshot, "settings": {**snapshot["settings"], "budget": budget}})
+    assert f"zones.py ({f'{in_all} 2 edits'.lstrip()}" in text
+    assert f"9 parcels ({f'2 runs {in_all}'.rstrip()})" in text
+    assert "8 parcels (2 runs)" in text
 
 
 def test_in_a_small_text_they_stand_alone(tmp_path: Path) -> None:
