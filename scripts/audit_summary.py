@@ -3407,8 +3407,18 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    if not is_same_name(later, earlier) or are_elsewhere(later, earlier):  # most have other names
-        return False
+    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
+
+
+def may_cover_check(later: Check, earlier: Check) -> bool:
+    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
+    is_above = is_at_or_below(earlier["folder"], later["folder"])
+    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
+    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
+
+
+def covers_all_of(later: Check, earlier: Check) -> bool:
+    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
     if not covers_targets(later, earlier):
         return False
     if build_targets_of(later) != build_targets_of(earlier):
@@ -3423,10 +3433,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
 
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
-    if check["folder"] == other["folder"]:
-        return False  # as by far the most
-    folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
-    return bool(folder and other_folder) and folder != other_folder
+    folder, other_folder = check["folder"], other["folder"]
+    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -3705,7 +3713,8 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+                              "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]
     return sorted(endings, key=lambda ending: int(ending["position"]))
@@ -6621,10 +6630,13 @@ NO_WORDS: CheckEnd = {}
 RUNS_MAX = 200  # compared, the newest: each with each
 
 
-def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
-    """The newest runs of checks that the actions hold, the oldest first."""
+def check_runs(actions: Iterable[Item], root: str = "") -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first.
+
+    `root` is the folder in which commands ran that name none; empty: not known.
+    """
     endings = [ending for ending in endings_of(actions) if may_run_checks(ending)][-RUNS_MAX:]
-    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending)]
+    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending, root)]
 
 
 def may_run_checks(ending: Ending) -> bool:
@@ -6633,7 +6645,7 @@ def may_run_checks(ending: Ending) -> bool:
     return is_open or ending["family"] in CHECK_FAMILIES
 
 
-def runs_of(ending: Ending) -> list[CheckRun]:
+def runs_of(ending: Ending, root: str) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = with_tests_shown(checks_in(ending["text"]), ending["family"])
     alike: CheckEnd = {"verdict": ending["verdict"]}
@@ -6645,7 +6657,8 @@ def runs_of(ending: Ending) -> list[CheckRun]:
         source = end if is_own else ending if check["family"] == owner else NO_WORDS
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
         runs.append({
-            **said_of_checks(source), "check": check, "family": check["family"], "name": check["name"],
+            **said_of_checks(source), "check": in_whole_folder(check, ending, root), "family": check["family"],
+            "name": check["name"],
             "command": check["typed"] if is_own else ending["text"], "line": ending["text"],
             "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
             "result": source.get("result", ""),
@@ -6654,6 +6667,17 @@ def runs_of(ending: Ending) -> list[CheckRun]:
             "edited_after": [], "taken_back_after": [], "passed_since": [], "same_failure_in": [], "unseen": [],
             "later_runs": []})
     return runs
+
+
+def in_whole_folder(check: Check, ending: Ending, root: str) -> Check:
+    """The check of a command that ended so, its folder as a whole path where it is known.
+
+    A build that failed in one package had stood as passed later, by a build of the package that the shell was in.
+    """
+    base, folder = ending.get("folder", "") or root, with_home(with_slashes(check["folder"]), root)
+    if not base or re.search(UNNAMED_FOLDER, folder):
+        return check
+    return {**check, "folder": with_drive(whole_path(folder, base))}
 
 
 def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:

@@ -4683,7 +4683,8 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+                              "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]
     return sorted(endings, key=lambda ending: int(ending["position"]))
@@ -9153,8 +9154,18 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    if not is_same_name(later, earlier) or are_elsewhere(later, earlier):  # most have other names
-        return False
+    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
+
+
+def may_cover_check(later: Check, earlier: Check) -> bool:
+    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
+    is_above = is_at_or_below(earlier["folder"], later["folder"])
+    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
+    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
+
+
+def covers_all_of(later: Check, earlier: Check) -> bool:
+    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
     if not covers_targets(later, earlier):
         return False
     if build_targets_of(later) != build_targets_of(earlier):
@@ -9169,10 +9180,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
 
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
-    if check["folder"] == other["folder"]:
-        return False  # as by far the most
-    folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
-    return bool(folder and other_folder) and folder != other_folder
+    folder, other_folder = check["folder"], other["folder"]
+    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -10323,8 +10332,8 @@ def with_later_runs(of_check: Sequence[CheckRun]) -> list[CheckRun]:
 
 
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
-    """Whether a later run of another check stands for the run."""
-    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    """Whether a later run of another check, or of the same in another folder, stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and not is_same_check(other, run)]
     return any(stands_for(other, run) or shows_built(other, run) for other in others)
 
 
@@ -10515,9 +10524,11 @@ def failing_names(run: CheckRun) -> set[str]:
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] == "unknown":
-        return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
-    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown"):
+        return False
+    if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
+        return True
+    return later["verdict"] != "unknown" and (stands_for(later, failed) or shows_built(later, failed))
 
 
 # ==================================================================================================
@@ -11061,10 +11072,13 @@ NO_WORDS: CheckEnd = {}
 RUNS_MAX = 200  # compared, the newest: each with each
 
 
-def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
-    """The newest runs of checks that the actions hold, the oldest first."""
+def check_runs(actions: Iterable[Item], root: str = "") -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first.
+
+    `root` is the folder in which commands ran that name none; empty: not known.
+    """
     endings = [ending for ending in endings_of(actions) if may_run_checks(ending)][-RUNS_MAX:]
-    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending)]
+    return [run for ending in endings if not runs_without_changes(ending["text"]) for run in runs_of(ending, root)]
 
 
 def may_run_checks(ending: Ending) -> bool:
@@ -11073,7 +11087,7 @@ def may_run_checks(ending: Ending) -> bool:
     return is_open or ending["family"] in CHECK_FAMILIES
 
 
-def runs_of(ending: Ending) -> list[CheckRun]:
+def runs_of(ending: Ending, root: str) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = with_tests_shown(checks_in(ending["text"]), ending["family"])
     alike: CheckEnd = {"verdict": ending["verdict"]}
@@ -11085,7 +11099,8 @@ def runs_of(ending: Ending) -> list[CheckRun]:
         source = end if is_own else ending if check["family"] == owner else NO_WORDS
         is_alone = sum(other["family"] == check["family"] for other in checks) == 1
         runs.append({
-            **said_of_checks(source), "check": check, "family": check["family"], "name": check["name"],
+            **said_of_checks(source), "check": in_whole_folder(check, ending, root), "family": check["family"],
+            "name": check["name"],
             "command": check["typed"] if is_own else ending["text"], "line": ending["text"],
             "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
             "result": source.get("result", ""),
@@ -11094,6 +11109,17 @@ def runs_of(ending: Ending) -> list[CheckRun]:
             "edited_after": [], "taken_back_after": [], "passed_since": [], "same_failure_in": [], "unseen": [],
             "later_runs": []})
     return runs
+
+
+def in_whole_folder(check: Check, ending: Ending, root: str) -> Check:
+    """The check of a command that ended so, its folder as a whole path where it is known.
+
+    A build that failed in one package had stood as passed later, by a build of the package that the shell was in.
+    """
+    base, folder = ending.get("folder", "") or root, with_home(with_slashes(check["folder"]), root)
+    if not base or re.search(UNNAMED_FOLDER, folder):
+        return check
+    return {**check, "folder": with_drive(whole_path(folder, base))}
 
 
 def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
@@ -11577,8 +11603,8 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     if first == len(actions):
         return []
     known = with_known_discards(actions, actions, state)
-    later = known[first:]
-    return open_failures([*filter(is_file_edit, known[:first]), *later], text_of(state, "root"), check_runs(later))
+    later, root = known[first:], text_of(state, "root")
+    return open_failures([*filter(is_file_edit, known[:first]), *later], root, check_runs(later, root))
 
 
 def rules(items: Sequence[Item]) -> list[str]:

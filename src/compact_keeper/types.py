@@ -173,6 +173,7 @@ class Ending(EndingFields, total=False):
     """How a command ended: of an action, or one of the earlier ends that it keeps."""
 
     text: str
+    folder: str  # in which it ran; empty, or none: in the session's first
 
 
 class CallFields(EndingFields, total=False):
@@ -661,7 +662,7 @@ class Check(CheckName):
     command: str  # as it was written, without what stands before the program and behind a pipe
     typed: str  # as it stands in the line, without what is behind a pipe
     index: int  # among the commands of the line
-    folder: str  # where a `cd` of the same command put it; empty: not said
+    folder: str  # where a `cd` of the same command put it; empty: not said. Of a run as a whole path
     limits: list[str]  # what makes it less than a whole run: "-run TestA", "tests/a.py"
     filters: list[str]  # what its output goes through: "tail -5"
     shows_exit: bool  # the command's exit code 0 says that this check's was 0

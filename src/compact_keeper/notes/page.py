@@ -271,8 +271,8 @@ def failing_checks(actions: Sequence[Item], state: Mapping[str, str]) -> list[Ch
     if first == len(actions):
         return []
     known = with_known_discards(actions, actions, state)
-    later = known[first:]
-    return open_failures([*filter(is_file_edit, known[:first]), *later], text_of(state, "root"), check_runs(later))
+    later, root = known[first:], text_of(state, "root")
+    return open_failures([*filter(is_file_edit, known[:first]), *later], root, check_runs(later, root))
 
 
 def rules(items: Sequence[Item]) -> list[str]:

@@ -40,7 +40,8 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+                              "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]
     return sorted(endings, key=lambda ending: int(ending["position"]))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from compact_keeper.record.checks.checked_files import edits_newest_first, with_changes_since
 from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
-from compact_keeper.record.commands.check_breadth import covers_check
+from compact_keeper.record.commands.check_breadth import covers_check, may_cover_check
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.programs import SEARCHING
 from compact_keeper.record.outcomes.mended import mended
@@ -79,8 +79,8 @@ def with_later_runs(of_check: Sequence[CheckRun]) -> list[CheckRun]:
 
 
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
-    """Whether a later run of another check stands for the run."""
-    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    """Whether a later run of another check, or of the same in another folder, stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and not is_same_check(other, run)]
     return any(stands_for(other, run) or shows_built(other, run) for other in others)
 
 
@@ -271,6 +271,8 @@ def failing_names(run: CheckRun) -> set[str]:
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] == "unknown":
-        return not is_beside(later, failed) and covers_check(later["check"], failed["check"])
-    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown"):
+        return False
+    if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
+        return True
+    return later["verdict"] != "unknown" and (stands_for(later, failed) or shows_built(later, failed))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.record.commands.check_programs import CODE_OF_TESTS, OPTIONS_WITH_VALUE
 from compact_keeper.record.commands.programs import PROGRAMS_OF_CODE, TASK_RUNNERS
 from compact_keeper.record.commands.shell import without_redirections
-from compact_keeper.text.paths import is_whole_path, with_drive
+from compact_keeper.text.paths import is_at_or_below, is_whole_path, with_drive
 from compact_keeper.types import Check
 
 WORDS_MAX = 400  # of a command the first words
@@ -115,8 +115,18 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    if not is_same_name(later, earlier) or are_elsewhere(later, earlier):  # most have other names
-        return False
+    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
+
+
+def may_cover_check(later: Check, earlier: Check) -> bool:
+    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
+    is_above = is_at_or_below(earlier["folder"], later["folder"])
+    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
+    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
+
+
+def covers_all_of(later: Check, earlier: Check) -> bool:
+    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
     if not covers_targets(later, earlier):
         return False
     if build_targets_of(later) != build_targets_of(earlier):
@@ -131,10 +141,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
 
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
-    if check["folder"] == other["folder"]:
-        return False  # as by far the most
-    folder, other_folder = with_drive(check["folder"]), with_drive(other["folder"])
-    return bool(folder and other_folder) and folder != other_folder
+    folder, other_folder = check["folder"], other["folder"]
+    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:

@@ -125,6 +125,36 @@ def test_failures_after_which_as_much_passed() -> None:
     assert mended_later(check_runs([ran(place, *fields) for place, fields in enumerate(runs)])) == {0}
 
 
+WEB, API = f"{ROOT}/web", f"{ROOT}/api"
+
+
+@pytest.mark.parametrize(("failed", "passed", "is_mended", "is_open"), [
+    (("cd $HERE && make lint", ""), ("make lint", ""), False, False),  # nobody knows where
+    (("make lint", ""), ("cd - && make lint", ""), False, False),
+    (("cd $HERE && make lint", ""), ("cd $HERE && make lint", ""), True, False),
+    ((f"cd {WEB} && npm run build", ""), ("npm run build", API), False, True),
+    (("npm run build", WEB), ("npm run build", API), False, True),
+    (("npm run build", WEB), ("cd ../api && npm run build", WEB), False, True),
+    (("npm run build", WEB), ("cd web && npm run build", ""), True, False),
+    (("npm run build", WEB), (f"cd {WEB}/ && npm run build", API), True, False),
+    (("cd ~/.rates/app/web && npm run build", ""), ("npm run build", WEB), True, False),
+    (("pytest", ""), ("cd web && pytest", ""), False, True),  # less than all
+    (("cd web && pytest", ""), ("pytest", ""), False, False),  # perhaps all
+    (("cd web && npm test", ""), ("npm test", ""), True, False), (("npm test", "/home/ada/.rates"), ("npm test", ""),
+                                                                  False, True)])
+def test_a_failure_is_mended_by_a_run_in_its_folder(failed: tuple[str, str], passed: tuple[str, str], is_mended: bool,
+                                                    is_open: bool) -> None:
+    runs = check_runs([ran(1, failed[0], "failed", folder=failed[1]), ran(2, passed[0], folder=passed[1])], ROOT)
+    assert (bool(mended_later(runs)), bool(open_failures([], ROOT, runs))) == (is_mended, is_open)
+
+
+def test_an_earlier_end_of_a_command_is_of_its_folder() -> None:
+    before = {"verdict": "failed", "result": "1 failed", "position": 1, "last": "2026-01-01T10:01:00Z"}
+    action = ran(3, "npm test", folder=WEB, earlier=[{**before, "text": "npm test"}])
+    runs = check_runs([action, ran(2, "npm test", folder=API)], ROOT)
+    assert [run["check"]["folder"] for run in runs] == [WEB, API, WEB]
+
+
 SUMS = ["tests/test_sums.py::test_total", "tests/test_sums.py::test_rounds"]
 ZONES = ["tests/test_zones.py::test_east"]
 
