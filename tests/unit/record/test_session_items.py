@@ -375,7 +375,7 @@ def test_a_text_that_the_command_wrote_tells_nothing_of_its_end(tmp_path: Path, 
     session.ran("Bash", text, command=f"cat << 'EOF'\n{text}\nEOF")
     memory = memory_of(session, tmp_path)
     [action], [look] = items_of(memory, "action"), items_of(memory, "look")
-    shown = "(only the text that it wrote itself)"
+    shown = "(only its own text)"
     assert (action["verdict"], action["family"], action["result"], look["result"]) == ("ended", "", shown, shown)
     assert not {"commit", "pushed", "rows", "more", "ends"} & action.keys()
     assert {*memory["outputs"].values()} == {shown}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.commands.checks_in_line import has_loop
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.programs import SHOWING_AND_SILENT
+from compact_keeper.record.commands.programs import SHOWING_AND_SILENT, WAITING, WITHOUT_EFFECT
 from compact_keeper.record.commands.shell import PIPES, parted_from_texts, pieces_of, program_in, shell_words
 
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300
-OWN_TEXT = "(only the text that it wrote itself)"
+OWN_TEXT = "(only its own text)"
 CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
 CURL_CHECKS_SHORT = frozenset("fwIi")
@@ -35,18 +36,46 @@ def what_it_shows(command: str, output: str) -> str:
 
 
 def shows_own_text(command: str, output: str) -> bool:
-    """Whether the output is a text that the command itself holds, as in `cat > a.md << EOF …; cat a.md`.
+    """Whether the output is text that the command itself holds, whatever its programs did.
 
-    A report's rows ("✓ all checked", "[3/3] done") had stood as what the command printed.
+    A report's rows ("✓ all checked", "[3/3] done") had stood as what the command printed, and of two searches that
+    met nothing the `echo ---` between them.
     """
+    shown = rows_without_blanks(output) if "<<" in command or "echo" in command else []
+    return bool(shown) and (shown in texts_shown(command) or shown == rows_echoed(command))
+
+
+def texts_shown(command: str) -> list[list[str]]:
+    """The rows of each text that the command writes and shows, as in `cat > a.md << EOF …; cat a.md`."""
     if "<<" not in command or ("cat" not in command and "tee" not in command):
-        return False
+        return []
     pieces = pieces_of(command)
     programs = {program_in(piece) for piece, _ in pieces}
     if not programs <= SHOWING_AND_SILENT or any(sign in PIPES for _, sign in pieces):
-        return False
-    shown = rows_without_blanks(output)
-    return bool(shown) and shown in map(rows_without_blanks, parted_from_texts(command)[1])
+        return []
+    return [*map(rows_without_blanks, parted_from_texts(command)[1])]
+
+
+def rows_echoed(command: str) -> list[str]:
+    """The rows that the command's own `echo` prints, however its other programs end; none where that is not certain."""
+    pieces, echoed = pieces_of(command), list[str]()
+    if has_loop(pieces):
+        return []
+    for index, (piece, sign) in enumerate(pieces):
+        echo = re.match(ECHO, piece)
+        if echo and sign not in PIPES and waits_for_nothing(pieces[:index]):
+            echoed += rows_without_blanks(echo["text"].strip("\"'"))
+    return echoed
+
+
+def waits_for_nothing(before: Sequence[tuple[str, str]]) -> bool:
+    """Whether a command behind these runs however they end: what it is joined to by `&&` only waits or prints."""
+    for piece, sign in reversed(before):
+        if sign not in ("&&", "||"):
+            break
+        if sign == "||" or program_in(piece) not in (*WITHOUT_EFFECT, *WAITING):
+            return False
+    return True
 
 
 def rows_without_blanks(text: str) -> list[str]:
@@ -61,9 +90,8 @@ def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
         return ""
     before, sign = pieces[-2]
     is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
-    if sign == "||" and not is_choice:
-        return "only the text behind its own `||`: what stands before it failed"
-    return "only its own echo" if sign in (";", "\n") else ""
+    is_behind = sign == "||" and not is_choice
+    return "only the text behind its own `||`: what stands before it failed" if is_behind else ""
 
 
 def fetches_unchecked(words: Sequence[str]) -> bool:
