@@ -56,7 +56,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, chain, groupby, islice, takewhile
+from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -3286,7 +3286,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
             "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
             "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+    "build": "webpack rollup esbuild tsup msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
              "parcel hugo electron-builder solc latexmk pdflatex xelatex lualatex",
 }
 CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begins an option that makes it one
@@ -3303,7 +3303,7 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
-             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build "
              "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
              "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
              "dune:build gleam:build forge:build wails:build meson:compile hardhat:compile truffle:compile "
@@ -3411,6 +3411,9 @@ ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PAT
 PIPES = ("|", "|&")
 JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
+# `bash -c "make test"`, behind what stands before a program (`docker exec web`): its text is the commands.
+TEXT_FOR_SHELL = rf"(?:\S{{0,100}}/)?(?:bash|sh|zsh)(?: -\w+)* -\w*c (?P<text>{QUOTED_TEXT})(?: 2>&1)?$"
+SIGNS_OF_TEXT_FOR_SHELL = ("c \"", "c '")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
 FOLDER_BEFORE = "-"  # of `cd -`
@@ -3429,7 +3432,31 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
 
 
 def split_at_signs(command: str) -> list[tuple[str, str]]:
-    """The texts between the signs of a line, as they stand there, each with the sign behind it."""
+    """The texts between the signs of a line, as they stand there, each with the sign behind it.
+
+    Of what is given to a shell as a text, those of that text, as if it stood in brackets.
+    """
+    split = split_as_given(command)
+    if not holds_any(command, SIGNS_OF_TEXT_FOR_SHELL):
+        return split
+    return [inner for text, sign in split for inner in split_within(text, sign)]
+
+
+def split_within(text: str, sign: str) -> list[tuple[str, str]]:
+    """The texts between the signs of a text that is given to a shell, the last with this sign; else the text alone."""
+    piece = text.strip(AROUND_PIECE)
+    given = re.match(TEXT_FOR_SHELL, program_part(piece)) if holds_any(piece, SIGNS_OF_TEXT_FOR_SHELL) else None
+    if not given:
+        return [(text, sign)]
+    before, _, behind = text.partition(piece)
+    inner = given["text"][1:-1]
+    inner = re.sub(r"\\([\"$`\\])", r"\1", inner) if given["text"].startswith('"') else inner
+    split = split_as_given(f"{before}({inner}){behind}")
+    return [*split[:-1], (split[-1][0], sign)]
+
+
+def split_as_given(command: str) -> list[tuple[str, str]]:
+    """The texts between the signs of a line, whatever is given to a shell in them."""
     text = parted_from_texts(command[:COMMAND_MAX_CHARACTERS])[0].replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):
@@ -11081,7 +11108,7 @@ FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner
     **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
     **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
 DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
+    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
     **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
@@ -11092,6 +11119,8 @@ HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hook
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
+FAMILIES_OF_TARGETS = {"test": "test", "check": ANY_CHECK}
+TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
 SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
@@ -11164,8 +11193,31 @@ def clojure_check(words: Sequence[str]) -> CheckName | None:
     return named_check("test", f"clojure {alias}") if alias else None
 
 
+def ninja_check(words: Sequence[str]) -> CheckName | None:
+    """Of ninja by the targets that it makes."""
+    is_asking = bool({"-n", "-t"} & {*words})
+    return None if is_asking else check_of_targets("ninja", tasks_in("ninja", words))
+
+
+def cmake_check(words: Sequence[str]) -> CheckName | None:
+    """Of CMake's builder by the targets behind `--target`."""
+    if "--build" not in words:
+        return None
+    behind = [*dropwhile(lambda word: word not in TARGET_OPTIONS_OF_CMAKE, words)][1:]
+    return check_of_targets("cmake", [*takewhile(lambda word: not word.startswith("-"), behind)])
+
+
+def check_of_targets(program: str, targets: Sequence[str]) -> CheckName:
+    """The check that building these targets is: `test` and `check` run what was built, `test_rates` is only built."""
+    target = next((target for target in targets if target in FAMILIES_OF_TARGETS), "")
+    if not target:
+        return named_check("build", program)
+    return {"family": FAMILIES_OF_TARGETS[target], "name": f"{program} {target}", "runner": ""}
+
+
 CHECKS_OF_OWN_FORM = {
-    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check}
+    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check,
+    "ninja": ninja_check, "cmake": cmake_check}
 
 
 @cache
@@ -11189,8 +11241,7 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
         tasks = tasks[1:] or tasks
     if not tasks:
-        makes_all = program in (*MAKE_PROGRAMS, "ninja")
-        return {"family": "build", "name": program, "runner": ""} if makes_all else None
+        return {"family": "build", "name": program, "runner": ""} if program in MAKE_PROGRAMS else None
     if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
         return None
     runner = SAME_RUNNERS.get(program, program)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import dropwhile, takewhile
 
 from compact_keeper.record.commands.programs import (
     CHECKING_PROGRAMS,
@@ -70,7 +71,7 @@ FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner
     **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
     **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
 DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run", "ninja": "-n",
+    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
     **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
@@ -81,6 +82,8 @@ HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hook
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
+FAMILIES_OF_TARGETS = {"test": "test", "check": ANY_CHECK}
+TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
 SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
@@ -153,8 +156,31 @@ def clojure_check(words: Sequence[str]) -> CheckName | None:
     return named_check("test", f"clojure {alias}") if alias else None
 
 
+def ninja_check(words: Sequence[str]) -> CheckName | None:
+    """Of ninja by the targets that it makes."""
+    is_asking = bool({"-n", "-t"} & {*words})
+    return None if is_asking else check_of_targets("ninja", tasks_in("ninja", words))
+
+
+def cmake_check(words: Sequence[str]) -> CheckName | None:
+    """Of CMake's builder by the targets behind `--target`."""
+    if "--build" not in words:
+        return None
+    behind = [*dropwhile(lambda word: word not in TARGET_OPTIONS_OF_CMAKE, words)][1:]
+    return check_of_targets("cmake", [*takewhile(lambda word: not word.startswith("-"), behind)])
+
+
+def check_of_targets(program: str, targets: Sequence[str]) -> CheckName:
+    """The check that building these targets is: `test` and `check` run what was built, `test_rates` is only built."""
+    target = next((target for target in targets if target in FAMILIES_OF_TARGETS), "")
+    if not target:
+        return named_check("build", program)
+    return {"family": FAMILIES_OF_TARGETS[target], "name": f"{program} {target}", "runner": ""}
+
+
 CHECKS_OF_OWN_FORM = {
-    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check}
+    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check,
+    "ninja": ninja_check, "cmake": cmake_check}
 
 
 @cache
@@ -178,8 +204,7 @@ def task_check(program: str, words: Sequence[str]) -> CheckName | None:
     if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
         tasks = tasks[1:] or tasks
     if not tasks:
-        makes_all = program in (*MAKE_PROGRAMS, "ninja")
-        return {"family": "build", "name": program, "runner": ""} if makes_all else None
+        return {"family": "build", "name": program, "runner": ""} if program in MAKE_PROGRAMS else None
     if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
         return None
     runner = SAME_RUNNERS.get(program, program)

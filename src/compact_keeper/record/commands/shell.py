@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.record.commands.programs import BEFORE_PROGRAM
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.text.paths import is_whole_path
 
@@ -29,6 +30,9 @@ ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PAT
 PIPES = ("|", "|&")
 JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
+# `bash -c "make test"`, behind what stands before a program (`docker exec web`): its text is the commands.
+TEXT_FOR_SHELL = rf"(?:\S{{0,100}}/)?(?:bash|sh|zsh)(?: -\w+)* -\w*c (?P<text>{QUOTED_TEXT})(?: 2>&1)?$"
+SIGNS_OF_TEXT_FOR_SHELL = ("c \"", "c '")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
 FOLDER_BEFORE = "-"  # of `cd -`
@@ -47,7 +51,31 @@ def pieces_of(command: str) -> list[tuple[str, str]]:
 
 
 def split_at_signs(command: str) -> list[tuple[str, str]]:
-    """The texts between the signs of a line, as they stand there, each with the sign behind it."""
+    """The texts between the signs of a line, as they stand there, each with the sign behind it.
+
+    Of what is given to a shell as a text, those of that text, as if it stood in brackets.
+    """
+    split = split_as_given(command)
+    if not holds_any(command, SIGNS_OF_TEXT_FOR_SHELL):
+        return split
+    return [inner for text, sign in split for inner in split_within(text, sign)]
+
+
+def split_within(text: str, sign: str) -> list[tuple[str, str]]:
+    """The texts between the signs of a text that is given to a shell, the last with this sign; else the text alone."""
+    piece = text.strip(AROUND_PIECE)
+    given = re.match(TEXT_FOR_SHELL, program_part(piece)) if holds_any(piece, SIGNS_OF_TEXT_FOR_SHELL) else None
+    if not given:
+        return [(text, sign)]
+    before, _, behind = text.partition(piece)
+    inner = given["text"][1:-1]
+    inner = re.sub(r"\\([\"$`\\])", r"\1", inner) if given["text"].startswith('"') else inner
+    split = split_as_given(f"{before}({inner}){behind}")
+    return [*split[:-1], (split[-1][0], sign)]
+
+
+def split_as_given(command: str) -> list[tuple[str, str]]:
+    """The texts between the signs of a line, whatever is given to a shell in them."""
     text = parted_from_texts(command[:COMMAND_MAX_CHARACTERS])[0].replace("\\\n", " ")
     split, begin = list[tuple[str, str]](), 0
     if any(sign in text for sign in "&|;\n"):

@@ -71,7 +71,22 @@ def test_the_line_begins_in_a_folder(command: str, folder: str) -> None:
     assert commands_in_folders(command, "/srv/a")[-1] == ("X", folder)
 
 
+@pytest.mark.parametrize(("command", "expected"), [
+    ("sh -c ''", []), ("sh -c 'a' b", [("sh -c 'a' b", "")]), ("sh -c 'a; b' > c", [("sh -c 'a; b' > c", "")]),
+    ("sh -c \"a", [("sh -c \"a", "")]), ("x -c 'a; b'", [("x -c 'a; b'", "")]),
+    ("sh -c 'a; b' | c && d", [("a", ";"), ("b", "|"), ("c", "&&"), ("d", "")]),
+    ("(FOO=1 /bin/bash -e -lc \"a \\\"\\$b\\\" && c\" 2>&1)", [("a \"$b\"", "&&"), ("c", "")]),
+    ("docker exec web bash -c 'a | b'\nc", [("a", "|"), ("b", "\n"), ("c", "")])])
+def test_the_text_that_a_shell_is_given_is_its_commands(command: str, expected: list[tuple[str, str]]) -> None:
+    assert pieces_of(command) == expected
+
+
+def test_a_folder_of_a_text_for_a_shell_ends_with_it() -> None:
+    assert commands_in_folders("sh -c 'cd a && b'; c") == [("cd a", ""), ("b", "a"), ("c", "")]
+
+
 def test_folders_of_any_text() -> None:
+    check_it_ends(lambda text: commands_in_folders(f"cd a && sh -c \"{text}\" && sh -c '{text}"))
     check_it_ends(commands_in_folders)
     check_it_ends(lambda text: commands_in_folders(f"cd {text} && cd a; ({text}", text), 20_000)
     assert len(commands_in_folders("cd a;" * (PIECES_MAX + 5))) == PIECES_MAX
