@@ -11113,7 +11113,8 @@ DRY_RUNS = {  # options with which a runner only says what it would run
 JOBS = "-j"  # its number may be left out
 ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
 ASKING_OPTIONS = frozenset((  # of calls that check nothing
-    "--version", "--help", "-V", "-version", "--gtest_list_tests", "--list-tests", "--list-test-cases", "-ltc"))
+    "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
+    "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
 HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
@@ -13761,6 +13762,7 @@ WHOLE_TASK_WORDS = frozenset(
 NAME_WORD = r"[a-z0-9]+"
 NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+OUTPUT_OF_BUILD = r"\s-o ?([^\s-]\S*)"
 FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
 
 
@@ -13829,8 +13831,18 @@ def runs_same_targets(later: Check, failed: Check) -> bool:
         "." in target and any(f"/{other}".endswith(f"/{target}") for other in targets) for target in earlier)
 
 
+def output_built(check: Check) -> str:
+    """The file that a compiler was told to make; empty: none, or one that nobody keeps."""
+    named = re.search(OUTPUT_OF_BUILD, check["command"])
+    return "" if named is None or named[1] == "/dev/null" else named[1]
+
+
 def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
+    """Whether a build of the same output, or tests that passed, show that what did not compile compiles now."""
+    if later["family"] == failed["family"] == "build" and later["verdict"] == "passed":
+        output = output_built(failed["check"])
+        return bool(output) and output == output_built(later["check"]) and not are_elsewhere(later["check"],
+                                                                                             failed["check"])
     form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
     if failed["family"] != "build" or not form or later["check"]["limits"]:
         return False

@@ -155,6 +155,22 @@ def test_an_earlier_end_of_a_command_is_of_its_folder() -> None:
     assert [run["check"]["folder"] for run in runs] == [WEB, API, WEB]
 
 
+@pytest.mark.parametrize(("later", "verdict", "is_open"), [
+    ("g++ b.cc -o out/rates", "passed", False), ("g++ a.cc -oout/rates", "passed", False),
+    ("g++ b.cc -o out/rates", "failed", True), ("g++ b.cc -o out/rates", "unknown", True),
+    ("g++ b.cc -o out/zones", "passed", True), ("g++ b.cc -o", "passed", True), ("g++ b.cc", "passed", True),
+    ("cd b && g++ b.cc -o out/rates", "passed", True), ("pytest -o out/rates", "passed", True)])
+def test_a_build_of_the_same_output_ends_its_failure(later: str, verdict: str, is_open: bool) -> None:
+    runs = check_runs([ran(1, "clang++ a.cc -o out/rates", "failed"), ran(2, later, verdict)], ROOT)
+    assert bool([run for run in open_failures([], ROOT, runs) if run["position"] == 1]) == is_open
+
+
+@pytest.mark.parametrize("command", ["g++ a.cc -o /dev/null", "g++ a.cc -o -", "g++ a.cc"])
+def test_a_build_without_a_lasting_output_ends_no_other(command: str) -> None:
+    runs = check_runs([ran(1, f"clang++ b.cc{command[8:]}", "failed"), ran(2, command)], ROOT)
+    assert len(open_failures([], ROOT, runs)) == 1
+
+
 SUMS = ["tests/test_sums.py::test_total", "tests/test_sums.py::test_rounds"]
 ZONES = ["tests/test_zones.py::test_east"]
 
