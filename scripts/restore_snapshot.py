@@ -6447,6 +6447,7 @@ WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
+END_NOT_KNOWN = ("running", "stopped", "unknown")
 NOWHERE = "/dev/null"
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -6498,10 +6499,20 @@ def may_commit_unseen(ending: Ending, root: str) -> bool:
     """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
     if "commit" not in ending["text"] or ending.get("commit"):
         return False
-    if not has_ended(ending) and not may_fail_beside_commit(ending):
-        return False
-    commits = [call for call in git_calls(ending["text"]) if call["verb"] == "commit"]
+    return (has_ended(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
+
+
+def commits_below(command: str, root: str) -> bool:
+    """Whether the command has a call of git that commits below the root."""
+    commits = [call for call in git_calls(command) if call["verb"] == "commit"] if "commit" in command else []
     return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
+
+
+def has_commit_without_end(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> bool:
+    """Whether behind the last commit below the root a command commits of which nobody knows how it ended."""
+    since = max([-1, *commit_positions(actions, events, root)])
+    return any(ending["position"] > since and ending["verdict"] in END_NOT_KNOWN and not ending.get("commit")
+               and commits_below(ending["text"], root) for ending in endings_of(actions))
 
 
 def may_fail_beside_commit(ending: Ending) -> bool:
@@ -16875,6 +16886,8 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
+    if has_commit_without_end(actions, events, paths.root):
+        return "edited; whether this session's last `git commit` went through is not known"
     if commit_positions(actions, events, paths.root):
         return "edited after the last commit"
     if commit_positions(actions, events):

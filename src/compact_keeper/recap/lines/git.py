@@ -18,6 +18,7 @@ from compact_keeper.record.git.uncommitted import (
     are_committed_otherwise,
     commit_positions,
     edited_elsewhere,
+    has_commit_without_end,
     never_added,
     status_seen,
     uncommitted,
@@ -210,6 +211,8 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
     """The words for files that are in none of the commits that were made below the root."""
+    if has_commit_without_end(actions, events, paths.root):
+        return "edited; whether this session's last `git commit` went through is not known"
     if commit_positions(actions, events, paths.root):
         return "edited after the last commit"
     if commit_positions(actions, events):

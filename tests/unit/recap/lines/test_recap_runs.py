@@ -299,6 +299,23 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     assert lines_of_git([ran(1, "ls")]) == []
 
 
+@pytest.mark.parametrize(("command", "verdict", "words"), [
+    ("git commit -m a --dry-run", "running", "no commit in this session's commands"),
+    ("git log --grep commit", "running", "no commit in this session's commands"),
+    ("cd /opt/zones && git commit -m a", "running", "no commit in this session's commands"),
+    ("git commit -m a", "not run", "no commit in this session's commands"),
+    ("git commit -m a", "failed", "no commit in this session's commands"),
+    ("git commit -m a", "running", "whether this session's last `git commit` went through is not known"),
+    ("git add -A && git commit -m a", "stopped", "whether this session's last `git commit` went through is not known"),
+    ("git commit -m a; make -s test | tail -1", "unknown",
+     "whether this session's last `git commit` went through is not known")])
+def test_a_commit_of_which_nobody_saw_the_end_is_not_denied(command: str, verdict: str, words: str) -> None:
+    assert f"- edited; {words}: a.py" in lines_of_git([edited(1, "a.py"), ran(2, command, verdict)])
+    committed = ran(3, "git commit -m b", "ended", commit="bbbbbbb", branch="main", subject="Zones")
+    lines = lines_of_git([edited(1, "a.py"), ran(2, command, verdict), committed, edited(4, "b.py")])
+    assert "- edited after the last commit: b.py" in lines
+
+
 @pytest.mark.parametrize("command", ["jj describe -m 'Zones' && jj git push -b main", "hg commit -m Zones", "svn ci"])
 def test_what_another_program_commits_only_that_knows(command: str) -> None:
     assert lines_of_git([edited(1, "a.py"), ran(2, command)]) == []
