@@ -6666,6 +6666,7 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], event
 DISCARDING_VERBS = ("checkout", "restore", "reset")
 NOT_DISCARDING = frozenset((  # a new branch, a choice by hand, a side of a conflict, the index alone
     "-b", "-B", "--orphan", "-t", "--track", "-p", "--patch", "--ours", "--theirs", "-m", "--merge", "-S", "--staged"))
+COPYING, COPIES = ("cp", "mv"), r"\b(?:cp|mv) "
 OTHER_SOURCE = ("-s", "--source")  # of a restore: than the index
 
 
@@ -6683,16 +6684,36 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     stashes = stashes_of(actions)
     spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[EditKey, Discard] = {}
+    copied = [*files_copied(actions, folder or root)]
     for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+        copied_since = {path for position, path in copied if position >= discard["position"]}
         since = max([-1, *(position for position in commits if position < discard["position"])])
         since_added = max([since, *(position for position in added if position < discard["position"])])
         new = {edit["path"] for edit in written if since < edit["position"] < discard["position"]}
         for edit in edits:
             begin = since_added if discard["is_of_index"] else since
             position = position_in_tree(edit, discard["position"], spans[edit_key(edit)], stashes)
-            if begin < position < discard["position"] and takes(discard, edit, new, root):
+            is_copied = bool(copied_since) and whole_path(edit["path"], root) in copied_since
+            if begin < position < discard["position"] and takes(discard, edit, new, root) and not is_copied:
                 back.setdefault(edit_key(edit), discard)
     return back
+
+
+def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]]:
+    """Where in the session `cp` or `mv` may have made a file, and its whole path.
+
+    A file that was put back for one build, and then its copy with the edits, had stood as taken back.
+    """
+    for ending in endings_of(actions):
+        if ending["verdict"] not in ("passed", "ended") or not re.search(COPIES, ending["text"]):
+            continue
+        for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
+            words = without_redirections(shell_words(piece))
+            names = [word.strip("\"'") for word in words[1:] if not word.startswith("-")]
+            if program_of(words) in COPYING and len(names) > 1:
+                target = whole_path(names[-1], whole_path(folder, base))
+                yield ending["position"], target
+                yield from ((ending["position"], f"{target}/{file_name(name)}") for name in names[:-1])
 
 
 def position_in_tree(edit: Item, position: int, spans: Sequence[tuple[int, int]], stashes: Sequence[Stash]) -> int:

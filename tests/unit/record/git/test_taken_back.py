@@ -64,6 +64,18 @@ def test_a_commit_or_an_added_file_is_not_taken_back() -> None:
     assert paths_back(edit, ran(2, "git add a.py"), ran(3, "git reset --hard")) == ["a.py"]
 
 
+@pytest.mark.parametrize(("command", "is_certain"), [
+    ("cp", True), ("cp /tmp/a.py", True), ("cp src/a.py /tmp/a.py", True), ("cp /tmp/a.py src/b.py", True),
+    ("echo cp /tmp/a.py src/a.py", True), ("cp -p /tmp/x.py src/a.py && make", False), ("mv a.bak src/a.py", False),
+    ("cp /tmp/a.py /tmp/b.py src/", False), (f"cp /tmp/a.py {ROOT}/src/a.py", False),
+    ("cd src && cp ../a.bak a.py", False), ("cp /tmp/a.py 'src/a.py' 2>/dev/null", False)])
+def test_what_was_copied_back_is_not_known_to_be_gone(command: str, is_certain: bool) -> None:
+    edit, discard = edited(1, "src/a.py"), ran(3, "git checkout src/a.py")
+    assert paths_back(edit, discard, ran(4, command)) == (["src/a.py"] if is_certain else [])
+    assert paths_back(edit, ran(2, command), discard) == ["src/a.py"]
+    assert paths_back(edit, discard, ran(4, command, "failed")) == ["src/a.py"]
+
+
 REFUSED = "fatal: No configured push destination."
 
 
