@@ -1301,7 +1301,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at", "broken_off", "by_agent", "folder", "follows", "opened", "attached",
+                     "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "tool_calls"), int)}
@@ -9736,7 +9736,7 @@ def both_ends_in_rows(text: str, limit: int) -> str:
 # ==================================================================================================
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
-ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
+ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off; of a slash command
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
@@ -9997,7 +9997,8 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{beside}{refused}{what_it_answers(item, is_newest, answered_max)}"
+    beside += how_command_failed(item) + refused
+    head, tail = f"- ({when}{how}{count}) ", f"{beside}{what_it_answers(item, is_newest, answered_max)}"
     line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
     if is_newest and is_laid_out(words):
@@ -10008,6 +10009,12 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -
     shown = words_between_logs(item, words_max) or shortened_words(without_rows_again(words), words_max)
     whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
     return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def how_command_failed(item: Item) -> str:
+    """That a slash command failed, and why; empty of other messages."""
+    error = text_of(item, "command_error")
+    return f" (the command failed: {in_quotes(cut(folded_line(error), ERROR_SHOWN_UTF16))})" if error else ""
 
 
 def words_between_logs(item: Item, most: int) -> str:
@@ -15127,7 +15134,8 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
     for order in orders[-ORDERS_SHOWN:][::-1]:
         if is_gone_on_from(order, items):
             break  # and so are those before it
-        yield given_task(f"An order, typed {ago(order.get('typed_at') or order['last'])}", order, items, known, most)
+        title = f"An order, typed {ago(order.get('typed_at') or order['last'])}{how_command_failed(order)}"
+        yield given_task(title, order, items, known, most)
     for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(ticket, items, ago, summary)
 

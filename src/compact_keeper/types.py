@@ -67,6 +67,7 @@ class EntryFields(TypedDict, total=False):
     typed_at: str  # of typed words: the time, which is before the entry's where they waited for the agent
     broken_off: str  # of typed words: the error of the API with which the turn before them ended
     opened: str  # of typed words: the file that the IDE had open, with the lines selected
+    command_error: str  # of typed words that are a slash command: why it failed, so that the agent did not get them
     attached: str  # of typed words: what came with them, as "2 pictures"
     via: str  # of typed words: prompt, queue, waited (for the turn's end, typed before), interrupt, rejection, compact
     sender: str  # of a team
@@ -211,6 +212,7 @@ class MessageFields(TypedDict, total=False):
 
     via: str  # how it came
     broken_off: str  # the error of the API with which the turn before it ended
+    command_error: str  # why it failed, of a slash command
     typed_at: str  # before it came, where it waited for the agent
     sender: str  # of a team
     refused: str  # the call

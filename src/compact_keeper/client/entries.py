@@ -72,6 +72,7 @@ TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are s
 IN_TRANSCRIPT, IN_LEDGER = 0, 1  # indexes in a memory's `typed`
 ERROR_MAX_UTF16 = 200
 WRITE_CHAIN_AGAIN = ("1.", "2.0.")  # how versions of clients begin that do so
+COMMAND_ERROR = "<local-command-stderr>"
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 # The ledger has less of these.
@@ -221,6 +222,13 @@ class Reading:
         if path and newest.get("what") == "typed" and self.position - newest["position"] <= ROWS_TO_NOTE:
             newest["opened"] = quote(with_slashes(path), FIELD_MAX_UTF16)
 
+    def add_command_error(self, text: str) -> None:
+        """Why the slash command failed that was typed just before: the agent got nothing of it."""
+        newest: Entry = self.stream[-1] if self.stream else {}
+        is_behind = newest.get("what") == "typed" and self.position - newest["position"] <= ROWS_TO_NOTE
+        if text.startswith(COMMAND_ERROR) and is_behind and newest["text"].startswith("/"):
+            newest["command_error"] = quote(text.removeprefix(COMMAND_ERROR).partition("</")[0], FIELD_MAX_UTF16)
+
     def add_command(self, record: JsonObject, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed, with those behind recall."""
         self.add_typed(words_behind(record, "compact"), source, "compact")
@@ -297,6 +305,7 @@ class Reading:
                 self.stream.append(self.entry("teammate", source, text=redact(clean(words)), sender=sender))
         elif not by_model and what == "text":
             self.add_notices(text, source)
+            self.add_command_error(text)
 
     def add_notices(self, text: str, source: str) -> None:
         """What the client tells of jobs in a user's place, where it says that they have ended."""

@@ -370,6 +370,24 @@ def test_words_behind_an_error_of_the_api_say_so() -> None:
         "", "I read them.", ""]
 
 
+COMMAND = "<command-message>a</command-message>\n<command-name>/a:zones</command-name>\n<command-args>9</command-args>"
+
+
+@pytest.mark.parametrize(("typed", "then", "error"), [
+    (COMMAND, "<local-command-stdout>drawn</local-command-stdout>", ""),
+    (COMMAND, "Why <local-command-stderr>x</local-command-stderr>?", ""), (COMMAND, "<local-command-stderr>", ""),
+    ("Draw the zones.", "<local-command-stderr>Error: no script</local-command-stderr>", ""),
+    (COMMAND, "<local-command-stderr>Error: no script</local-command-stderr>", "Error: no script"),
+    (COMMAND, "<local-command-stderr>Error: password=hunter2hunter2</local-command-stderr>",
+     "Error: password=[redacted: password]")])
+def test_a_slash_command_that_failed_says_why(typed: str, then: str, error: str) -> None:
+    session = Session()
+    session.user(typed)
+    session.user(then)
+    first, *_ = [entry for entry in entries_of(session) if entry["what"] == "typed"]
+    assert first.get("command_error", "") == error
+
+
 @pytest.mark.parametrize("how", ["remove", "dequeue", "row", "dequeue and row"])
 @pytest.mark.parametrize("is_saved_between", [False, True])
 def test_words_that_waited_were_typed_when_they_began_to_wait(how: str, is_saved_between: bool) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.lines.announcements import is_announcement
 from compact_keeper.recap.lines.plan_rows import TASK_ROW_MAX_UTF16, labels_of_steps, rows_of, task_in_short
 from compact_keeper.recap.lines.said_sentences import sentences_of
+from compact_keeper.recap.lines.typed_words import how_command_failed
 from compact_keeper.recap.lines.wanted_parts import ask_for_part, asking_words
 from compact_keeper.recap.wording.phrases import ends_with_question, folded_line
 from compact_keeper.record.calls.open_tasks import (
@@ -70,7 +71,8 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
     for order in orders[-ORDERS_SHOWN:][::-1]:
         if is_gone_on_from(order, items):
             break  # and so are those before it
-        yield given_task(f"An order, typed {ago(order.get('typed_at') or order['last'])}", order, items, known, most)
+        title = f"An order, typed {ago(order.get('typed_at') or order['last'])}{how_command_failed(order)}"
+        yield given_task(title, order, items, known, most)
     for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(ticket, items, ago, summary)
 

@@ -30,7 +30,7 @@ from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line, MessageRoom
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
-ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
+ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off; of a slash command
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
@@ -291,7 +291,8 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{beside}{refused}{what_it_answers(item, is_newest, answered_max)}"
+    beside += how_command_failed(item) + refused
+    head, tail = f"- ({when}{how}{count}) ", f"{beside}{what_it_answers(item, is_newest, answered_max)}"
     line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
     if is_newest and is_laid_out(words):
@@ -302,6 +303,12 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -
     shown = words_between_logs(item, words_max) or shortened_words(without_rows_again(words), words_max)
     whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
     return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def how_command_failed(item: Item) -> str:
+    """That a slash command failed, and why; empty of other messages."""
+    error = text_of(item, "command_error")
+    return f" (the command failed: {in_quotes(cut(folded_line(error), ERROR_SHOWN_UTF16))})" if error else ""
 
 
 def words_between_logs(item: Item, most: int) -> str:

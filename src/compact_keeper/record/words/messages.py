@@ -183,7 +183,7 @@ class Conversation:
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
         attached = text_of(entry, "attached")
         more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"],
-                               "attached": attached}
+                               "attached": attached, "command_error": text_of(entry, "command_error")}
         if entry["via"] == "prompt" and is_short:
             more["broken_off"] = text_of(entry, "broken_off")
         options: list[str] = []

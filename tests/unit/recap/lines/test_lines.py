@@ -57,6 +57,8 @@ def work(*items: Item) -> list[str]:
     ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
+    ({"command_error": "Error: no such\nscript"}, ['"Use zones." (the command failed: "Error: no such script")'],
+     "answers"),
     ({"attached": "a picture"}, ['"Use zones." (with a picture, not kept here)'], "answers"),
     ({"attached": "2 pictures", "answers": "Shall I?"},
      ['"Use zones." (with 2 pictures, not kept here) (after the agent\'s "Shall I?")'], "typed"),
