@@ -82,12 +82,12 @@ def record_alone(data: HookInput) -> str:
 
 
 def keep_summary(data: HookInput) -> None:
-    """Keeps what may be the summary of the compaction that has begun; one that came late is a line in hook.log."""
+    """Keeps what may be the summary of the compaction that has begun; one that is known is a line in hook.log."""
     summary = summary_in(text_of(data, "last_assistant_message"))
     if len(summary) < SUMMARY_MIN_CHARACTERS:
         return
     if is_in_transcript(summary, data["transcript_path"]):
-        log("a summary came when its compaction was over, and is not kept")
+        log("a summary is not kept: it stands in the transcript already, as that of a compaction that is over")
     else:
         keep_if_begun(private_folder("sessions", data["session_id"]), summary)
 

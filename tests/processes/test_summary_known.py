@@ -185,7 +185,7 @@ def test_a_summary_that_comes_late_is_not_the_next_compactions(
     summarised(home, thinking(f'{SUMMARY}\n\n- "Maße \\ in \tcm"'), transcript_path=str(transcript))
     assert not (home.session / "summary.json").exists()
     assert [line.partition(": ")[2] for line in home.log()] == [
-        "a summary came when its compaction was over, and is not kept"]
+        "a summary is not kept: it stands in the transcript already, as that of a compaction that is over"]
     if is_next_begun:
         summarised(home, f'{SUMMARY}- "{BESIDE}"', transcript_path=str(transcript))  # its own repeats what was in it
         text = home.restore(transcript).restored.partition("## What was done")[0]

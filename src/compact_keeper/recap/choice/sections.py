@@ -21,8 +21,7 @@ EARLIER_WORDS = "The user's earlier words, newest first; what the summary quotes
 TASK_LIST = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
-WORK = ("Earlier steps, newest first, each below what was typed before its last time: a later one may have overtaken "
-        "an earlier one")
+WORK = "Earlier steps, newest first, under the message they followed; what an old one says may have changed since"
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
