@@ -2803,7 +2803,6 @@ BODY_ARGUMENTS = (  # of a call, which hold text
                               if part in ("old", "new", "content")), "plan")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
-LOOKED_UP_MAX_UTF16 = 2_000  # of what was typed behind recall
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
 
 
@@ -2951,11 +2950,10 @@ class Reading:
             newest["command_error"] = quote(text.removeprefix(COMMAND_ERROR).partition("</")[0], FIELD_MAX_UTF16)
 
     def add_command(self, record: JsonObject, source: str) -> None:
-        """Words that a person typed behind /compact, and that a command of ours was typed, with those behind recall."""
+        """Words that a person typed behind /compact, and that a command of ours was typed."""
         self.add_typed(words_behind(record, "compact"), source, "compact")
         if is_own_command(record):
-            words = redact(clean(words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))))
-            self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
+            self.stream.append(self.entry("looked up", source))
 
     def is_of_no_person(self, record: JsonObject) -> bool:
         """Whether nobody typed the record's words; what left the queue with the same ones is typed no more.
@@ -14741,7 +14739,6 @@ SEVERAL_PICKED = (
     r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-RECALL_COMMAND = "/compact-keeper:recall"
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
@@ -14772,7 +14769,6 @@ class Conversation:
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
-        yield from self.order_behind_recall(entry)
         yield from self.message_by_row(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
@@ -14795,25 +14791,6 @@ class Conversation:
                 self.refusals[entry["id"]] = call_in_words(entry)
             for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
                 yield from self.rule_items(entry, words, "answer")
-
-    def order_behind_recall(self, entry: Entry) -> Iterator[Item]:
-        """What was typed behind recall, when the agent goes to work on it: then it was an order, and no search alone.
-
-        Until then it waits in the state, over a save too. It gives no rules: "never push" may be what was looked for.
-        """
-        what = entry["what"]
-        if what == "looked up":
-            kept = {name: entry.get(name) for name in ("source", "time", "position", "text")}
-            self.state["looked_up"] = json.dumps(kept) if entry.get("text") else ""
-        elif what in ("typed", "plan", "teammate") or (what == "call" and is_work(entry)):
-            waiting = text_of(self.state, "looked_up")
-            self.state["looked_up"] = ""
-            for look in parse_line(waiting.encode("utf-8", "replace")) if waiting and what == "call" else ():
-                position = look.get("position")
-                at: Entry = {**entry, "source": text_of(look, "source"), "time": text_of(look, "time"),
-                             "position": position if type(position) is int else entry["position"]}
-                yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
-                               typed_at=at["time"])
 
     def message_by_row(self, entry: Entry) -> Iterator[Item]:
         """The newest message that the ledger told, with what its row says that came with it.

@@ -332,7 +332,7 @@ class Memory(TypedDict, total=False):
     cycle: int
     after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
-    # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, looked_up, fires, dropped
+    # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, fires, dropped
     state: dict[str, str]
     outputs: dict[str, str]  # what the newest calls showed, by position and call
     pending: list[Entry]  # calls that wait for their result

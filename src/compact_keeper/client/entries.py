@@ -34,7 +34,6 @@ from compact_keeper.client.tools import (
 )
 from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
-    OWN_COMMANDS,
     PASTED_PLAN,
     PICTURE_MARK,
     PLAN_WOVEN,
@@ -82,7 +81,6 @@ BODY_ARGUMENTS = (  # of a call, which hold text
                               if part in ("old", "new", "content")), "plan")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
-LOOKED_UP_MAX_UTF16 = 2_000  # of what was typed behind recall
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
 
 
@@ -230,11 +228,10 @@ class Reading:
             newest["command_error"] = quote(text.removeprefix(COMMAND_ERROR).partition("</")[0], FIELD_MAX_UTF16)
 
     def add_command(self, record: JsonObject, source: str) -> None:
-        """Words that a person typed behind /compact, and that a command of ours was typed, with those behind recall."""
+        """Words that a person typed behind /compact, and that a command of ours was typed."""
         self.add_typed(words_behind(record, "compact"), source, "compact")
         if is_own_command(record):
-            words = redact(clean(words_behind(record, *(f"{begin}recall" for begin in OWN_COMMANDS))))
-            self.stream.append(self.entry("looked up", source, text=cut(words, LOOKED_UP_MAX_UTF16)))
+            self.stream.append(self.entry("looked up", source))
 
     def is_of_no_person(self, record: JsonObject) -> bool:
         """Whether nobody typed the record's words; what left the queue with the same ones is typed no more.

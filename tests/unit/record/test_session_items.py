@@ -334,35 +334,20 @@ def test_items_are_bounded_and_rules_go_last(tmp_path: Path) -> None:
     assert positions == sorted(positions)
 
 
-@pytest.mark.parametrize(("then", "is_order"), [
-    (lambda s: s.ran("Edit", file_path="/a.py"), True),
-    (lambda s: (s.says("I do."), s.ran("Write", file_path="/a")), True),
-    (lambda s: s.ran("Bash", command="git commit -m x"), True), (lambda s: s.says("In step 4."), False),
-    (lambda s: s.ran("Bash", command="python3 -IS recall.py show 2#4"), False),
-    (lambda s: s.ran("Read", file_path="/a.py"), False),
-    (lambda s: (s.says("In step 4."), s.typed("Mend it."), s.ran("Edit", file_path="/a.py")), False)])
-@pytest.mark.parametrize("saves", [1, 2])
-def test_what_was_typed_behind_recall_is_an_order_when_the_agent_worked_on_it(
-        tmp_path: Path, then: Any, is_order: bool, saves: int) -> None:
-    session, memory = Session(), None
+@pytest.mark.parametrize("typed", ["recall", "recall never push; then mend it", "show", "pin Never push."])
+@pytest.mark.parametrize("begin", ["/compact-keeper:", "/compact-keeper-"])
+def test_a_command_of_ours_is_no_message_and_gives_no_rule_though_work_follows_it(
+        tmp_path: Path, begin: str, typed: str) -> None:
+    session = Session()
     session.typed("Round the rates.")
     session.says("They are rounded.")
-    looked_up(session)
-    if saves > 1:
-        memory = memory_of(session, tmp_path)
-    then(session)
-    memory = memory_of(session, tmp_path, memory)
-    assert ("/compact-keeper:recall why did it fail" in texts_of(memory, "message")) is is_order
-
-
-def test_a_search_gives_no_rules_and_hides_no_secrets(tmp_path: Path) -> None:
-    session = Session()
-    session.user("<command-name>/compact-keeper:recall</command-name>\n"
-                 "<command-args>never push; password=hunter2hunter2</command-args>")
+    name, _, words = f"{begin}{typed}".partition(" ")
+    session.user(f"<command-message>{name[1:]}</command-message>\n<command-name>{name}</command-name>"
+                 + f"\n<command-args>{words}</command-args>" * bool(words))
     session.ran("Edit", file_path="/a.py")
     memory = memory_of(session, tmp_path)
+    assert texts_of(memory, "message") == ["Round the rates."]
     assert texts_of(memory, "rule") == []
-    assert texts_of(memory, "message") == ["/compact-keeper:recall never push; password=[redacted: password]"]
 
 
 @pytest.mark.parametrize("row", [

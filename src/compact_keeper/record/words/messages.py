@@ -6,7 +6,6 @@ line that a letter or number picks, the call that a rejection refused.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -21,7 +20,6 @@ from compact_keeper.record.words.assent import only_answers
 from compact_keeper.record.words.dialogs import call_in_words, typed_answers
 from compact_keeper.record.words.pasted import is_document, own_lines, words_behind_log
 from compact_keeper.record.words.rules import rules_after
-from compact_keeper.store.json_lines import parse_line
 from compact_keeper.store.ledger import PROMPT_MAX_UTF16
 from compact_keeper.text.ends import both_ends_in_rows, last_part
 from compact_keeper.text.fields import text_of
@@ -54,7 +52,6 @@ SEVERAL_PICKED = (
     r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-RECALL_COMMAND = "/compact-keeper:recall"
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
@@ -85,7 +82,6 @@ class Conversation:
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
-        yield from self.order_behind_recall(entry)
         yield from self.message_by_row(entry)
         self.note_what_waits(entry)
         self.note_rejection(entry)
@@ -108,25 +104,6 @@ class Conversation:
                 self.refusals[entry["id"]] = call_in_words(entry)
             for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
                 yield from self.rule_items(entry, words, "answer")
-
-    def order_behind_recall(self, entry: Entry) -> Iterator[Item]:
-        """What was typed behind recall, when the agent goes to work on it: then it was an order, and no search alone.
-
-        Until then it waits in the state, over a save too. It gives no rules: "never push" may be what was looked for.
-        """
-        what = entry["what"]
-        if what == "looked up":
-            kept = {name: entry.get(name) for name in ("source", "time", "position", "text")}
-            self.state["looked_up"] = json.dumps(kept) if entry.get("text") else ""
-        elif what in ("typed", "plan", "teammate") or (what == "call" and is_work(entry)):
-            waiting = text_of(self.state, "looked_up")
-            self.state["looked_up"] = ""
-            for look in parse_line(waiting.encode("utf-8", "replace")) if waiting and what == "call" else ():
-                position = look.get("position")
-                at: Entry = {**entry, "source": text_of(look, "source"), "time": text_of(look, "time"),
-                             "position": position if type(position) is int else entry["position"]}
-                yield new_item("message", at, f"{RECALL_COMMAND} {text_of(look, 'text')}", "user", via="prompt",
-                               typed_at=at["time"])
 
     def message_by_row(self, entry: Entry) -> Iterator[Item]:
         """The newest message that the ledger told, with what its row says that came with it.
