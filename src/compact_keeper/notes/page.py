@@ -167,7 +167,10 @@ def branch_and_commit(state: Mapping[str, str]) -> list[str]:
 
 
 def not_committed(now: GitNow) -> list[str]:
-    """What of the working tree no commit holds, a line for each kind; that all is committed, where git has said so."""
+    """What of the working tree no commit holds, a line for each kind; that all is committed, where git has said so.
+
+    Where it has not, that this is not known; nothing where there is no repository.
+    """
     known: Any = now
     lines = []
     for name, words in NOT_COMMITTED.items():
@@ -175,7 +178,11 @@ def not_committed(now: GitNow) -> list[str]:
         more = now.get("totals", {}).get(name, 0) - len(paths[:PATHS_SHOWN])
         if paths:
             lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}{and_more(more)}")
-    return lines or (["nothing: the working tree is clean"] if now.get("is_complete") else [])
+    if now and not now.get("is_complete"):
+        why = ("git did not answer in time" if now.get("is_late") else
+               "git could not tell everything" if "root" in now else "git was not asked at this save")
+        lines.append(f"{'whether that is all is ' if lines else ''}not known: {why}")
+    return lines or (["nothing: the working tree is clean"] if now else [])
 
 
 def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
@@ -309,7 +316,7 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     project, state = project_folder(data), memory["state"]
     may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
-    repository: GitNow = {}
+    repository: GitNow = {"is_complete": False} if branch_and_commit(state) else {}
     if may_ask_git:
         repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
     pins = pin_items(pins_in(folder, project_folders(project)))

@@ -159,7 +159,7 @@ def test_a_commit_that_may_have_been_made_is_told_once_git_names_it(
     others: Any = [{"commits": [("6c3451f", "Add y")]}, {}]
     for unknown in others:
         page = page_of(memory, repository=unknown)
-        assert "committed**" not in page
+        assert "**committed**" not in page
         assert "last committed" not in page
 
 
@@ -594,11 +594,17 @@ REPOSITORIES: dict[str, tuple[Any, list[str]]] = {
     "all": ({"conflicts": ["a.py"], "staged": [("b.py", "new")], "modified": [("c.py", "deleted")], "untracked": ["d/"],
              "totals": {"conflicts": 1, "staged": 1, "modified": 1, "untracked": 1}, "is_complete": True},
             ["in conflict: `a.py`", "staged: `b.py`", "changed, not staged: `c.py`", "new, in no commit yet: `d/`"]),
-    "many": ({"untracked": [f"f{number}" for number in range(60)], "totals": {"untracked": 1_090}},
+    "many": ({"untracked": [f"f{number}" for number in range(60)], "totals": {"untracked": 1_090}, "is_complete": True},
              [f"new, in no commit yet: {', '.join(f'`f{number}`' for number in range(8))} and 1,082 more"]),
     "clean": ({"staged": [], "modified": [], "untracked": [], "conflicts": [], "totals": {}, "is_complete": True},
               ["nothing: the working tree is clean"]),
-    "git did not answer": ({"totals": {}, "is_complete": False}, []),
+    "late": ({"root": CWD, "totals": {}, "is_complete": False, "is_late": True},
+             ["not known: git did not answer in time"]),
+    "partly late": ({"root": CWD, "staged": [("b.py", "new")], "totals": {"staged": 1}, "is_complete": False,
+                     "is_late": True},
+                    ["staged: `b.py`", "whether that is all is not known: git did not answer in time"]),
+    "cannot tell": ({"root": CWD, "totals": {}, "is_complete": False}, ["not known: git could not tell everything"]),
+    "not asked": ({"is_complete": False}, ["not known: git was not asked at this save"]),
     "no repository": ({}, []),
 }
 
@@ -646,6 +652,15 @@ def kept(folder: Path, words: str) -> str:
     made.typed(words)
     keep_notes(hook_input("Stop"), str(folder), memory_of(made, folder))
     return (folder / "notes.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("branch", ["main", ""])
+def test_where_a_save_did_not_ask_git_the_page_says_so(tmp_path: Path, branch: str) -> None:
+    memory = memory_of(busy(), tmp_path)
+    memory["state"].update(branch=branch, gitBranch="")
+    keep_notes(hook_input("SessionStart"), str(tmp_path), memory)
+    page = (tmp_path / "notes.md").read_text(encoding="utf-8")
+    assert ("- **Not committed**: not known: git was not asked at this save\n" in page) is bool(branch)
 
 
 def test_words_that_are_no_unicode(tmp_path: Path) -> None:
