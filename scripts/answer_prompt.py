@@ -1732,6 +1732,7 @@ def script_text(script: str, arguments: Sequence[str], given: JsonObject, patien
 
 OWN_BEGIN = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 OPTION_SHOWN_UTF16 = 100
+NOTHING_DONE = "nothing was done"  # how it is said of a command, before the reason
 OPTIONS = {  # that a command knows, with what each is for
     "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
     "stats": {"global": "the figures of all sessions"},
@@ -1764,9 +1765,9 @@ def refuse_second_command(words: str) -> None:
     """Raises Refusal, with what to type, where another command of ours is all that stands behind a command."""
     second = re.fullmatch(SECOND_COMMAND, words.strip(), re.DOTALL)
     if second and second[1].count(OWN_BEGIN) > 1:
-        raise Refusal("nothing was done: the line held several commands. Empty it and type the one that you want.")
+        raise Refusal(f"{NOTHING_DONE}: the line held several commands. Empty it and type the one that you want.")
     if second:
-        raise Refusal("nothing was done: the line held two commands. Empty it and type "
+        raise Refusal(f"{NOTHING_DONE}: the line held two commands. Empty it and type "
                       f"`{quote(second[1], SECOND_SHOWN_UTF16)}` once more.")
 
 
@@ -1779,7 +1780,8 @@ def refuse_unknown_options(name: str, words: str) -> None:
     if not unknown:
         return
     options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
-    raise Refusal(f"{command_prefix()}{name} knows nothing of \"{quote(unknown[0], OPTION_SHOWN_UTF16)}\". "
+    word = quote(unknown[0], OPTION_SHOWN_UTF16)
+    raise Refusal(f"{NOTHING_DONE}: {command_prefix()}{name} does not know \"{word}\". "
                   + (f"It knows {options}." if options else f"It stands alone ({command_prefix()}pin TEXT pins)."))
 
 
@@ -2263,9 +2265,9 @@ def changed_pins(data: HookInput, change: Callable[[SessionPins], str]) -> str:
         text = change(pinned)
         after = pinned.in_force()
     except Refusal as fault:
-        raise Refusal(f"Not done: {fault}") from None
+        raise Refusal(f"{NOTHING_DONE}: {fault}") from None
     except OSError as fault:
-        raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
+        raise Refusal(f"{NOTHING_DONE}, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
                       f"{command_prefix()}doctor says what to do.") from None
     if after == before:
         return f"compact-keeper: {text}"
@@ -2296,13 +2298,13 @@ def words_to_pin(typed: str, top: str) -> tuple[str, str]:
     """
     wide = re.match(r"--project(?:\s+|\Z)", typed)
     if not wide and (option := re.match(r"--[\w-]+", typed)):
-        raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+        raise Refusal(f"pin does not know \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
                       "(for all sessions of this project); to pin words that begin so, put them in quotes.")
     if typed.lower() in ("list", "show", "ls"):
-        raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
+        raise Refusal(f"\"{typed}\" alone is not pinned. {command_prefix()}pins lists what is.")
     text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
     if not text:
-        raise Refusal("nothing to pin: type the words behind the command.")
+        raise Refusal("type the words to pin behind the command.")
     return text, top if wide else ""
 
 
@@ -2480,11 +2482,10 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
     length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
-    end = f"\n\n({length}; above the text stands what else there is to see.)" * (text.count("\n") > SCREEN_ROWS)
+    more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
+    end = f"\n\n({length}. {more})" * (text.count("\n") > SCREEN_ROWS)
     return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
-            f"now{hints}. "
-            f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
-            f"Claude would then read:\n\n{text}{end}")
+            f"now{hints}. {more} Claude would then read:\n\n{text}{end}")
 
 
 def notes_of(session: str) -> str:
@@ -2494,10 +2495,16 @@ def notes_of(session: str) -> str:
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+            text = without_escapes(text) if is_in_full_screen() else text
             return f"{NOTES_ARE_OF_LAST_SAVE if is_kept else NOTES_ARE_OFF}\n\n{text}"
     except (OSError, Refusal):
         why = f" yet; the first turn that ends writes {path}" if is_kept else ": the setting `notes` is off"
         raise Refusal(f"no notes of this session{why}") from None
+
+
+def without_escapes(text: str) -> str:
+    """The notes as one reads them where Markdown is not drawn: without its escapes, but in code, and its comment."""
+    return re.sub(r"(`+)[^`].*?\1(?!`)|\A<!--.*?-->\n|\\(?=[<\]])", lambda part: part[0] if part[1] else "", text)
 
 
 def stats(data: HookInput, words: str) -> str:
@@ -2558,6 +2565,7 @@ SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_
 FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
+READING_ALONE = ("pins", "stats", "restore")
 ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it
     "pin": pin, "unpin": unpin, "pins": pins, "show": show, "stats": stats, "restore": bring_in, "doctor": doctor,
     "status-line": status_line}
@@ -2571,6 +2579,7 @@ def answer_command(data: HookInput) -> bool:
     try:
         refuse_second_command(words)
         refuse_unknown_options(name, words)
+        refuse_file_as_folder(name)
         begin_fork(data, name)
         text = ANSWERS[name](data, words)
     except (OSError, Refusal) as fault:
@@ -2582,6 +2591,16 @@ def answer_command(data: HookInput) -> bool:
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def refuse_file_as_folder(name: str) -> None:
+    """Raises Refusal, with what to do, where something else stands in the data folder's place.
+
+    For commands that only read of it: the others say so of a folder that cannot be written in, too.
+    """
+    if name in READING_ALONE and os.path.lexists(data_home()) and not os.path.isdir(data_home()):
+        raise Refusal(f"nothing can be kept, so nothing is known: {why_not_writable(data_home())}. "
+                      f"{command_prefix()}doctor says what to do.")
 
 
 def untold_changes(session: str) -> str:

@@ -277,7 +277,8 @@ def test_below_a_long_text_its_length_stands_again(home: Home, tmp_path: Path) -
     for number in range(30):
         made.typed(f"Never write to folder number {number} of the store, it is another team's.")
     shown = reason(typed(home, made.write(tmp_path / "long.jsonl"), "/compact-keeper:show"))
-    assert shown.endswith(f"\n\n({shown.partition(', about')[0]}; above the text stands what else there is to see.)")
+    assert shown.endswith(f"\n\n({shown.partition(', about')[0]}. What would not come back: "
+                          "`/compact-keeper:show why`. Notes for a person: `/compact-keeper:show notes`.)")
 
 
 def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_path: Path) -> None:
@@ -343,16 +344,26 @@ def test_show_notes_says_that_the_setting_is_off(home: Home, transcript: Path) -
         "The setting `notes` is off: this is what was kept before.\n\n# Notes")
 
 
+def test_notes_in_the_terminal_are_without_the_escapes_of_markdown(home: Home, transcript: Path) -> None:
+    home.session.mkdir(parents=True)
+    page = "<!-- a comment -->\n# Notes\n\n- `grep '\\<b>'`: \\<b>\\](x) `` a`\\<b ``\n"
+    (home.session / "notes.md").write_text(page, encoding="utf-8")
+    bare = "# Notes\n\n- `grep '\\<b>'`: <b>](x) `` a`\\<b ``"
+    assert reason(typed(home, transcript, "/compact-keeper:show notes")).endswith(f"\n\n{bare}")
+    passed_on = typed(home, transcript, "/compact-keeper:show notes", CLAUDE_CODE_ENTRYPOINT="sdk-cli").restored
+    assert passed_on.endswith(page.strip())
+
+
 @pytest.mark.parametrize("command", ["stats gobal", "doctor --fix", "restore all", "status-line off", "pins list"])
 def test_a_word_that_a_command_does_not_know_is_refused(home: Home, transcript: Path, command: str) -> None:
     name, word = command.split()
     answer = reason(typed(home, transcript, f"/compact-keeper:{command}"))
-    assert f'{name} knows nothing of "{word}". It ' in answer
+    assert f'nothing was done: /compact-keeper:{name} does not know "{word}". It ' in answer
 
 
 def test_show_says_what_it_knows_and_that_nothing_is_there_yet(home: Home, transcript: Path) -> None:
     answer = reason(typed(home, transcript, "/compact-keeper:show tasks"))
-    assert 'show knows nothing of "tasks". It knows "why"' in answer
+    assert 'show does not know "tasks". It knows "why"' in answer
     transcript.write_text('{"type": "user"}\n', encoding="utf-8")
     assert "nothing to put back yet" in reason(typed(home, transcript, "/compact-keeper:show"))
     typed(home, transcript, "/compact-keeper:pin keep the harbour table")
@@ -464,7 +475,15 @@ def test_what_cannot_be_kept_is_answered_with_the_cause(
         answer = json.loads(done.stdout)["reason"] if entry == "cli" else done.restored
         assert cause in answer
         assert "[Errno" not in answer
-        assert ("Not done" in answer) is (command != "show")
+        assert ("nothing was done" in answer) is (command != "show")
+
+
+@pytest.mark.parametrize("command", ["pins", "stats", "stats global", "restore", "show", "pin Ask Ada."])
+def test_a_file_in_the_data_folders_place_is_named_with_what_to_do(
+        tmp_path: Path, transcript: Path, command: str) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    answer = reason(typed(Home(tmp_path / "file"), transcript, f"/compact-keeper:{command}"))
+    assert f"{tmp_path}/file: Not a directory. /compact-keeper:doctor says what to do." in answer
 
 
 # --- pins ---
@@ -604,11 +623,12 @@ def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) 
 
 
 @pytest.mark.parametrize(("prompt", "why"), [
-    ("/compact-keeper:pin", "Not done: nothing to pin"), ("/compact-keeper:pin \n ", "Not done: nothing to pin"),
-    ("/compact-keeper:unpin", "Not done: name a pin by its number. Nothing is pinned."),
+    ("/compact-keeper:pin", "nothing was done: type the words to pin"),
+    ("/compact-keeper:pin \n ", "nothing was done: type the words to pin"),
+    ("/compact-keeper:unpin", "nothing was done: name a pin by its number. Nothing is pinned."),
     ("/compact-keeper:unpin 1; id", "is no pin's number"),
     ("/compact-keeper:unpin 7", "'7' is no pin's number. Nothing is pinned."),
-    ("/compact-keeper:pin " + "x" * 8_000, "Not done: no room for a pin of 8,000 characters")])
+    ("/compact-keeper:pin " + "x" * 8_000, "nothing was done: no room for a pin of 8,000 characters")])
 def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, prompt: str, why: str) -> None:
     done = typed(home, transcript, prompt, CLAUDE_CODE_ENTRYPOINT="sdk-cli")
     assert why in json.loads(done.stdout)["systemMessage"]

@@ -112,7 +112,7 @@ def test_a_pin_that_was_taken_off_does_not_come_back(home: Home, transcript: Pat
         answer(home, "pin", words)
     assert answer(home, "unpin", "2").startswith('Not pinned any more: "Two."')
     assert answer(home, "unpin", "7") == (
-        "Not done: '7' is no pin's number. Pins of this session:\n1. \"One.\"\n2. \"Three.\"")
+        "nothing was done: '7' is no pin's number. Pins of this session:\n1. \"One.\"\n2. \"Three.\"")
     assert answer(home, "pins") == 'Pins of this session:\n1. "One."\n2. "Three."'
     assert lines_of(put_back(home, transcript), HEADING) == ['- "One."', '- "Three."']
 

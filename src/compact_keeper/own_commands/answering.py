@@ -12,7 +12,7 @@ from compact_keeper.own_commands.how_typed import command_prefix, refuse_second_
 from compact_keeper.own_commands.pinning import pin, pins, unpin
 from compact_keeper.own_commands.setting_up import doctor, status_line
 from compact_keeper.own_commands.showing import bring_in, show, stats
-from compact_keeper.store.folder import MEMORY_FILE, session_folder
+from compact_keeper.store.folder import MEMORY_FILE, data_home, session_folder, why_not_writable
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.session_marks import FORK_MARK
 from compact_keeper.store.untold import take_untold
@@ -30,6 +30,7 @@ SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_
 FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
+READING_ALONE = ("pins", "stats", "restore")
 ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it
     "pin": pin, "unpin": unpin, "pins": pins, "show": show, "stats": stats, "restore": bring_in, "doctor": doctor,
     "status-line": status_line}
@@ -43,6 +44,7 @@ def answer_command(data: HookInput) -> bool:
     try:
         refuse_second_command(words)
         refuse_unknown_options(name, words)
+        refuse_file_as_folder(name)
         begin_fork(data, name)
         text = ANSWERS[name](data, words)
     except (OSError, Refusal) as fault:
@@ -54,6 +56,16 @@ def answer_command(data: HookInput) -> bool:
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def refuse_file_as_folder(name: str) -> None:
+    """Raises Refusal, with what to do, where something else stands in the data folder's place.
+
+    For commands that only read of it: the others say so of a folder that cannot be written in, too.
+    """
+    if name in READING_ALONE and os.path.lexists(data_home()) and not os.path.isdir(data_home()):
+        raise Refusal(f"nothing can be kept, so nothing is known: {why_not_writable(data_home())}. "
+                      f"{command_prefix()}doctor says what to do.")
 
 
 def untold_changes(session: str) -> str:

@@ -10,6 +10,7 @@ from compact_keeper.text.quotation import quote
 
 OWN_BEGIN = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 OPTION_SHOWN_UTF16 = 100
+NOTHING_DONE = "nothing was done"  # how it is said of a command, before the reason
 OPTIONS = {  # that a command knows, with what each is for
     "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
     "stats": {"global": "the figures of all sessions"},
@@ -42,9 +43,9 @@ def refuse_second_command(words: str) -> None:
     """Raises Refusal, with what to type, where another command of ours is all that stands behind a command."""
     second = re.fullmatch(SECOND_COMMAND, words.strip(), re.DOTALL)
     if second and second[1].count(OWN_BEGIN) > 1:
-        raise Refusal("nothing was done: the line held several commands. Empty it and type the one that you want.")
+        raise Refusal(f"{NOTHING_DONE}: the line held several commands. Empty it and type the one that you want.")
     if second:
-        raise Refusal("nothing was done: the line held two commands. Empty it and type "
+        raise Refusal(f"{NOTHING_DONE}: the line held two commands. Empty it and type "
                       f"`{quote(second[1], SECOND_SHOWN_UTF16)}` once more.")
 
 
@@ -57,5 +58,6 @@ def refuse_unknown_options(name: str, words: str) -> None:
     if not unknown:
         return
     options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
-    raise Refusal(f"{command_prefix()}{name} knows nothing of \"{quote(unknown[0], OPTION_SHOWN_UTF16)}\". "
+    word = quote(unknown[0], OPTION_SHOWN_UTF16)
+    raise Refusal(f"{NOTHING_DONE}: {command_prefix()}{name} does not know \"{word}\". "
                   + (f"It knows {options}." if options else f"It stands alone ({command_prefix()}pin TEXT pins)."))

@@ -9,7 +9,7 @@ from compact_keeper.client.hook import is_in_full_screen
 from compact_keeper.client.other_scripts import ANSWER_SECONDS, script_output
 from compact_keeper.client.project import project_folder
 from compact_keeper.machine.repository import project_top
-from compact_keeper.own_commands.how_typed import command_prefix
+from compact_keeper.own_commands.how_typed import NOTHING_DONE, command_prefix
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.pins import PINS_SHARE, SessionPins, pin_name
 from compact_keeper.store.refusal import Refusal, fault_words
@@ -69,9 +69,9 @@ def changed_pins(data: HookInput, change: Callable[[SessionPins], str]) -> str:
         text = change(pinned)
         after = pinned.in_force()
     except Refusal as fault:
-        raise Refusal(f"Not done: {fault}") from None
+        raise Refusal(f"{NOTHING_DONE}: {fault}") from None
     except OSError as fault:
-        raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
+        raise Refusal(f"{NOTHING_DONE}, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
                       f"{command_prefix()}doctor says what to do.") from None
     if after == before:
         return f"compact-keeper: {text}"
@@ -102,13 +102,13 @@ def words_to_pin(typed: str, top: str) -> tuple[str, str]:
     """
     wide = re.match(r"--project(?:\s+|\Z)", typed)
     if not wide and (option := re.match(r"--[\w-]+", typed)):
-        raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+        raise Refusal(f"pin does not know \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
                       "(for all sessions of this project); to pin words that begin so, put them in quotes.")
     if typed.lower() in ("list", "show", "ls"):
-        raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
+        raise Refusal(f"\"{typed}\" alone is not pinned. {command_prefix()}pins lists what is.")
     text = without_quotes(redact(clean(typed[wide.end():] if wide else typed)).strip())
     if not text:
-        raise Refusal("nothing to pin: type the words behind the command.")
+        raise Refusal("type the words to pin behind the command.")
     return text, top if wide else ""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 
+from compact_keeper.client.hook import is_in_full_screen
 from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, script_text
 from compact_keeper.own_commands.how_typed import command_prefix, options_in
 from compact_keeper.own_commands.pinning import listed_pins, pins_of_session
@@ -61,11 +63,10 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
     length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
-    end = f"\n\n({length}; above the text stands what else there is to see.)" * (text.count("\n") > SCREEN_ROWS)
+    more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
+    end = f"\n\n({length}. {more})" * (text.count("\n") > SCREEN_ROWS)
     return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
-            f"now{hints}. "
-            f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`. "
-            f"Claude would then read:\n\n{text}{end}")
+            f"now{hints}. {more} Claude would then read:\n\n{text}{end}")
 
 
 def notes_of(session: str) -> str:
@@ -75,10 +76,16 @@ def notes_of(session: str) -> str:
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+            text = without_escapes(text) if is_in_full_screen() else text
             return f"{NOTES_ARE_OF_LAST_SAVE if is_kept else NOTES_ARE_OFF}\n\n{text}"
     except (OSError, Refusal):
         why = f" yet; the first turn that ends writes {path}" if is_kept else ": the setting `notes` is off"
         raise Refusal(f"no notes of this session{why}") from None
+
+
+def without_escapes(text: str) -> str:
+    """The notes as one reads them where Markdown is not drawn: without its escapes, but in code, and its comment."""
+    return re.sub(r"(`+)[^`].*?\1(?!`)|\A<!--.*?-->\n|\\(?=[<\]])", lambda part: part[0] if part[1] else "", text)
 
 
 def stats(data: HookInput, words: str) -> str:

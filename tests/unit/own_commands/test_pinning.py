@@ -44,7 +44,7 @@ def texts(pinned: SessionPins) -> list[str]:
 
 @pytest.mark.parametrize("typed", ["", " ", "\n\n", "--project", "--project \n", "\u200b", "\x1b[31m"])
 def test_nothing_is_no_pin(pinned: SessionPins, data_folder: Path, typed: str) -> None:
-    with pytest.raises(Refusal, match="nothing to pin"):
+    with pytest.raises(Refusal, match="type the words to pin"):
         add_pin(pinned, typed)
     assert list(data_folder.rglob("pins.jsonl")) == []
 
@@ -250,7 +250,7 @@ def test_several_go_by_the_numbers_that_were_shown(pinned: SessionPins, typed: s
     assert texts(pinned) == ["Three."]
 
 
-@pytest.mark.parametrize(("typed", "known"), [("--global hello", "--project"), ("list", '"pins" lists')])
+@pytest.mark.parametrize(("typed", "known"), [("--global hello", "--project"), ("list", 'pins lists')])
 def test_what_was_meant_for_another_command_is_no_pin(pinned: SessionPins, typed: str, known: str) -> None:
     with pytest.raises(Refusal, match=known):
         add_pin(pinned, typed)
