@@ -1757,9 +1757,9 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
 
 
 def cleared_shown(figures: Figures) -> Iterator[str]:
-    """How often a command that had failed passed later."""
+    """How many commands that had failed passed later."""
     if figures["cleared"]:
-        yield f"{count_shown(figures['cleared'], 'time')} a command that had failed passed later"
+        yield f"{count_shown(figures['cleared'], 'failed command')} passed later"
 
 
 def times_shown(figures: Figures) -> Iterator[str]:
@@ -3513,7 +3513,10 @@ def write_report(session: str, output: str) -> str:
     path = output or os.path.join(private_folder("reports"), f"{session}.html")
     if os.path.isdir(path):
         raise Refusal(f"{path} is a folder; name a file")
-    replace_file(path, html.encode("utf-8", "replace"))
+    try:
+        replace_file(path, html.encode("utf-8", "replace"))
+    except OSError as fault:  # its own words name the draft beside the file
+        raise Refusal(f"{path} cannot be written: {fault.strerror}; -o FILE names another place") from None
     return path
 
 
@@ -3933,7 +3936,11 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
     head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
             *change_rows(view), *text_rows(view)]
     lines = [line for row in head for line in lines_of(row, width, is_bright)]
-    return [*lines[:height - 1], styled(last, width, is_bright)] if last and height > 1 else lines[:height]
+    room = height - 1 if last and height > 1 else height
+    if len(lines) > room > 1:
+        rest = count_shown(len(lines) - room + 1, "line")
+        lines[room - 1:] = [styled(Row("", f"… and {rest} more; a taller window shows them"), width, is_bright)]
+    return [*lines[:room], *([styled(last, width, is_bright)] if last and height > 1 else [])]
 
 
 def lines_of(row: Row, width: int, is_bright: bool) -> list[str]:
@@ -4285,7 +4292,8 @@ def report(options: argparse.Namespace) -> int:
     print(path)
     if options.open:
         import webbrowser
-        webbrowser.open(report_address(path))
+        if not webbrowser.open(report_address(path)):
+            raise Refusal("no browser could be started; open the page named above in one")
     return 0
 
 

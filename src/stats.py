@@ -86,7 +86,8 @@ def report(options: argparse.Namespace) -> int:
     print(path)
     if options.open:
         import webbrowser
-        webbrowser.open(report_address(path))
+        if not webbrowser.open(report_address(path)):
+            raise Refusal("no browser could be started; open the page named above in one")
     return 0
 
 

@@ -113,7 +113,7 @@ def test_the_figures_of_a_session(home: Home) -> None:
                   "36 reads and searches, 6 answers",
                   "8,200 characters each, about 2,050 tokens (4 characters a token)",
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
-                  "3 times a command that had failed passed later",
+                  "3 failed commands passed later",
                   "in milliseconds runs median 95 % within longest "
                   "save, beside your work 24 23 27 27",
                   "record a tool call 360 1.4 2 2", "Python's own start comes on top",
@@ -312,7 +312,17 @@ def test_open_shows_the_page_in_the_browser(home: Home) -> None:
 
 def test_where_the_page_cannot_be_written_it_says_so(home: Home) -> None:
     make_home(home.path)
-    assert "no/such/folder" in refusal(home, "report", SESSION_ID, "-o", str(home.path / "no/such/folder/x.html"))
+    path = home.path / "no/such/folder/x.html"
+    assert refusal(home, "report", SESSION_ID, "-o", str(path)).strip() == (
+        f"compact-keeper: {path} cannot be written: No such file or directory; -o FILE names another place")
+
+
+def test_without_a_browser_it_says_so(home: Home) -> None:
+    make_home(home.path)
+    run = home.run("stats.py", b"", "report", SESSION_ID, "--open", extra={"BROWSER": "false"})
+    assert run.code == 1
+    assert run.stdout.strip().endswith(f"{SESSION_ID}.html")
+    assert "no browser could be started; open the page named above in one" in run.stderr
 
 
 # --- reset ---

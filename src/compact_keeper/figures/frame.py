@@ -69,7 +69,11 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
     head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
             *change_rows(view), *text_rows(view)]
     lines = [line for row in head for line in lines_of(row, width, is_bright)]
-    return [*lines[:height - 1], styled(last, width, is_bright)] if last and height > 1 else lines[:height]
+    room = height - 1 if last and height > 1 else height
+    if len(lines) > room > 1:
+        rest = count_shown(len(lines) - room + 1, "line")
+        lines[room - 1:] = [styled(Row("", f"… and {rest} more; a taller window shows them"), width, is_bright)]
+    return [*lines[:room], *([styled(last, width, is_bright)] if last and height > 1 else [])]
 
 
 def lines_of(row: Row, width: int, is_bright: bool) -> list[str]:

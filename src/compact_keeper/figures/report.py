@@ -31,7 +31,10 @@ def write_report(session: str, output: str) -> str:
     path = output or os.path.join(private_folder("reports"), f"{session}.html")
     if os.path.isdir(path):
         raise Refusal(f"{path} is a folder; name a file")
-    replace_file(path, html.encode("utf-8", "replace"))
+    try:
+        replace_file(path, html.encode("utf-8", "replace"))
+    except OSError as fault:  # its own words name the draft beside the file
+        raise Refusal(f"{path} cannot be written: {fault.strerror}; -o FILE names another place") from None
     return path
 
 

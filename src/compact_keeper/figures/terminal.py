@@ -135,9 +135,9 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
 
 
 def cleared_shown(figures: Figures) -> Iterator[str]:
-    """How often a command that had failed passed later."""
+    """How many commands that had failed passed later."""
     if figures["cleared"]:
-        yield f"{count_shown(figures['cleared'], 'time')} a command that had failed passed later"
+        yield f"{count_shown(figures['cleared'], 'failed command')} passed later"
 
 
 def times_shown(figures: Figures) -> Iterator[str]:

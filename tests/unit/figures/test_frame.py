@@ -74,6 +74,10 @@ def test_a_low_terminal_has_the_first_lines_and_the_last(height: int) -> None:
     assert len(lines) == height
     assert lines[0].startswith("compact-keeper")
     assert lines[-1].startswith("Hooks") == (height > 1)
+    whole = frame(SESSION_ID, NOW, 80, 60)
+    assert len(lines) < len(whole)
+    if height > 2:
+        assert lines[-2].strip() == f"… and {len(whole) - height + 1} lines more; a taller window shows them"
 
 
 def test_a_frame_of_a_session_of_which_nothing_is_known(watched: Path) -> None:
