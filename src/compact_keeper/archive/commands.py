@@ -85,12 +85,14 @@ def index(paths: list[str], is_quiet: bool) -> None:
 
 
 def search_command(given: SimpleNamespace) -> int:
-    """Prints the best passages for the question."""
+    """Prints the best passages for the question; the step itself where that is a tag."""
     if given.json:
         passages, notes = passages_for(" ".join(given.words), vars(given))
         print(json.dumps({"hits": hits_within(passages, given.chars), "notes": notes}, ensure_ascii=False))
     else:
-        print(answer_text(" ".join(given.words), vars(given), given.chars))
+        question = " ".join(given.words)
+        is_tag = re.fullmatch(f"#{TAG_PATTERN}", question)
+        print(answer_for_agent(question) if is_tag else answer_text(question, vars(given), given.chars))
     return 0
 
 
@@ -107,6 +109,8 @@ def ask_command(_given: SimpleNamespace) -> int:
 def answer_for_agent(question: str) -> str:
     """What an agent wants to see, `show` with its options; else the passages for its question."""
     room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
+    if question == "show":
+        recall_arguments([question])  # refused, with what it takes
     # Not a bare number: that may be a port or a status.
     if show := re.fullmatch(SHOW_QUESTION, question):
         given = recall_arguments(["show", show[1] or show[3], *(show[2] or "").split()])
@@ -261,7 +265,7 @@ RECALL_OPTIONS: dict[str, dict[str, Callable[[str], Any] | None]] = {
 OPTION_DEFAULTS = {  # of options that are not given
     "search": {"limit": PASSAGES_BY_DEFAULT, "chars": ANSWER_MAX_CHARACTERS},
     "show": {"chars": PAGE_CHARACTERS, "page": 1}}
-TAKES = {"show": "one place, as a search prints it: 2#57", "search": "the words to look for"}
+TAKES = {"show": "one place, as a search prints it (2#57), or a tag (#k3fq)", "search": "the words to look for"}
 WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
 
 

@@ -109,7 +109,7 @@ def test_wrong_usage_ends_with_2(run: Command, arguments: list[str]) -> None:
 @pytest.mark.parametrize(("arguments", "what_to_do"), [
     (["search", "x", "--since", "yesterday"], "it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)"),
     (["search", "x", "--limit", "many"], "it takes a whole number, from 0 on"),
-    (["show"], "show takes one place, as a search prints it: 2#57"),
+    (["show"], "show takes one place, as a search prints it (2#57), or a tag (#k3fq)"),
     *((["show", "1", "--lines", lines], "it takes the number of a line, or of the first and the last, as in 10-25")
       for lines in ("x", "3-", "-3", "1-2-3")),
     (["show", "1", "--lines", "900-910"], "ask for some of 1-")])
@@ -454,6 +454,8 @@ def test_all_from_the_first_to_a_tag_may_be_asked_for_in_both_spellings(run: Com
     assert "typed: Look for the second okapi." in shown.stdout
     assert "said: Found." not in shown.stdout  # behind it
     assert run("ask", stdin=f"show 1-{tagged[1]}".encode()).stdout.endswith(shown.stdout)
+    assert run("search", f"#{tagged[1]}").stdout.endswith(run("show", tagged[1]).stdout)
+    assert "show takes one place" in run("ask", stdin=b"show").stdout
     manual = run("--help").stdout
     for spelling in ("k3fq or '#k3fq'", "1-k3fq or '#1-k3fq': all from the 1st to it"):
         assert spelling in manual
