@@ -672,6 +672,27 @@ def is_uninstalled(script: str) -> bool:
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
 
 
+def is_marketplace_gone(script: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the folder that it came from is there no more.
+
+    Then no client loads the plugin (2.1.76 to 2.1.330); a status line, which runs from the copy, goes on.
+    """
+    folder, market = folder_and_market(script)
+    clone = marketplace_folder(folder, market) if folder else ""
+    return bool(clone) and not os.path.isdir(clone)
+
+
+def marketplace_folder(plugins: str, market: str) -> str:
+    """The folder that was added as this marketplace; empty where it is none, or is not known.
+
+    `plugins` is the client's folder of plugins.
+    """
+    entry = read_json(os.path.join(plugins, "known_marketplaces.json")).get(market)
+    source = entry.get("source") if isinstance(entry, dict) else None
+    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+    return path if isinstance(path, str) else ""
+
+
 def is_disabled(script: str, project: str) -> bool:
     """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
 
@@ -721,18 +742,14 @@ def listed_plugins() -> JsonObject | None:
     return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
 
 
-def marketplace_folder(name: str) -> str:
+def folder_added_for(name: str) -> str:
     """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
-    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
-    entry = known.get(name.partition("@")[2])
-    source = entry.get("source") if isinstance(entry, dict) else None
-    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
-    return path if isinstance(path, str) else ""
+    return marketplace_folder(target_of(None).path("plugins"), name.partition("@")[2])
 
 
 def clone_folder(name: str) -> str:
     """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
-    folder = marketplace_folder(name)
+    folder = folder_added_for(name)
     listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
     for entry in listed if isinstance(listed, list) else ():
         if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):
@@ -882,11 +899,16 @@ def how_to_update(name: str, folder: str, cached: str) -> str:
     """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
     if folder != cached:
         return f"git -C {shlex.quote(folder)} pull"
-    return how_to_renew(name) if clone_folder(name) else f"claude plugin update {name}"
+    clone = clone_folder(name)
+    return how_to_renew(name, clone, cached) if clone else f"claude plugin update {name}"
 
 
-def how_to_renew(name: str) -> str:
+def how_to_renew(name: str, clone: str, cached: str) -> str:
     """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
+    of_clone, of_copy = (read_json(os.path.join(folder, ".claude-plugin", "plugin.json")).get("version")
+                         for folder in (clone, cached))
+    if of_clone != of_copy:
+        return f"claude plugin update {name}"
     return f"claude plugin uninstall {name} && claude plugin install {name}"
 
 
@@ -1222,10 +1244,10 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
         files = first_and_more(names, 1)
         if copy.path == copy.cached:
             yield (f"the client runs its own copy, which differs from {other} in {files}",
-                   f"To run that: {how_to_renew(name)}")
+                   f"To run that: {how_to_renew(name, other, copy.cached)}")
         else:
             yield (f"the status line runs from a copy that differs from the clone in {files}: {other}",
-                   f"To bring the copy up to date: {how_to_renew(name)}")
+                   f"To bring the copy up to date: {how_to_renew(name, copy.path, copy.cached)}")
 
 
 def older_scripts(copy: Copy) -> list[str]:
@@ -1257,7 +1279,7 @@ def version_numbers(version: str) -> list[int]:
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
     for name in listed_plugins() or {}:
-        path = marketplace_folder(name)
+        path = folder_added_for(name)
         if path and not os.path.isdir(path):
             yield path
 
@@ -2913,7 +2935,8 @@ def log_findings(home: str) -> Iterator[Finding]:
     others = f" ({of_settings} more on settings; {named_apart})" * bool(of_settings)
     yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
                           f"{quote(new[-1], 300)}",
-                  "A single one may be an odd input; the same again and again is worth a report.")
+                  "A single one may be an odd input. Where the same comes again and again, send it, with what the "
+                  "doctor says, to those from whom you have compact-keeper.")
 
 
 # ==================================================================================================
@@ -4289,7 +4312,8 @@ def outcome_of_line(given: argparse.Namespace, target: Target, path: str, change
         return (f"the status line was removed from {path}" if changed
                 else f"{path} has no status line of compact-keeper's")
     typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
-    return (f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}\n"
+    own = " Your own status line stays, in front of it." if " --wrap " in (settings_text(path) or "") else ""
+    return (f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}.{own} {WHAT_IT_SHOWS}\n"
             f"To take it out: {typed or target.to_run('status-line') + ' --remove'}")
 
 

@@ -24,6 +24,7 @@ Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given,
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, by the percent that remain, empty: these saves were started.
 Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
         install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
+Moved   or removed the clone that it was installed from: no client loads the plugin then, and the line says that alone.
 Off     is it with `claude plugin disable`, too: then only COMMAND's output is drawn, and nothing saved.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
 Needs   save_snapshot.py beside it to save, install.py to be taken out. Windows: no saves.
@@ -387,6 +388,27 @@ def is_uninstalled(script: str) -> bool:
         return False
     plugins = read_json(os.path.join(folder, "installed_plugins.json")).get("plugins")
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
+
+
+def is_marketplace_gone(script: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the folder that it came from is there no more.
+
+    Then no client loads the plugin (2.1.76 to 2.1.330); a status line, which runs from the copy, goes on.
+    """
+    folder, market = folder_and_market(script)
+    clone = marketplace_folder(folder, market) if folder else ""
+    return bool(clone) and not os.path.isdir(clone)
+
+
+def marketplace_folder(plugins: str, market: str) -> str:
+    """The folder that was added as this marketplace; empty where it is none, or is not known.
+
+    `plugins` is the client's folder of plugins.
+    """
+    entry = read_json(os.path.join(plugins, "known_marketplaces.json")).get(market)
+    source = entry.get("source") if isinstance(entry, dict) else None
+    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+    return path if isinstance(path, str) else ""
 
 
 def is_disabled(script: str, project: str) -> bool:
@@ -763,6 +785,8 @@ WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends 
 WRAPPED_MAX_BYTES = 64 << 10
 REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
 REMOVED = b"the status line was removed from "  # as install.py says it
+CLONE_IS_GONE = ("compact-keeper is not loaded: the clone that it was installed from is gone. Where it is now: "
+                 "claude plugin marketplace add FOLDER")
 WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
 
 
@@ -785,6 +809,8 @@ def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     data, folder = read_session(given)
     if is_disabled(__file__, project_of(data)):
         return "", {}
+    if is_marketplace_gone(__file__):
+        return CLONE_IS_GONE, {}
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())

@@ -299,7 +299,8 @@ def outcome_of_line(given: argparse.Namespace, target: Target, path: str, change
         return (f"the status line was removed from {path}" if changed
                 else f"{path} has no status line of compact-keeper's")
     typed = typed_command("status-line") + " remove" if is_run_in_session() else ""
-    return (f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}. {WHAT_IT_SHOWS}\n"
+    own = " Your own status line stays, in front of it." if " --wrap " in (settings_text(path) or "") else ""
+    return (f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}.{own} {WHAT_IT_SHOWS}\n"
             f"To take it out: {typed or target.to_run('status-line') + ' --remove'}")
 
 

@@ -23,6 +23,7 @@ Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given,
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, by the percent that remain, empty: these saves were started.
 Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
         install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
+Moved   or removed the clone that it was installed from: no client loads the plugin then, and the line says that alone.
 Off     is it with `claude plugin disable`, too: then only COMMAND's output is drawn, and nothing saved.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
 Needs   save_snapshot.py beside it to save, install.py to be taken out. Windows: no saves.
@@ -42,7 +43,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compact_keeper.client.context_window import filled_percent, named_window
-from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
+from compact_keeper.client.plugin_list import is_disabled, is_marketplace_gone, is_uninstalled
 from compact_keeper.client.processes import output_of, script_command, start_alone
 from compact_keeper.client.users_settings import users_status_line
 from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING, joined, line_of, marks_reached
@@ -57,6 +58,8 @@ WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends 
 WRAPPED_MAX_BYTES = 64 << 10
 REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
 REMOVED = b"the status line was removed from "  # as install.py says it
+CLONE_IS_GONE = ("compact-keeper is not loaded: the clone that it was installed from is gone. Where it is now: "
+                 "claude plugin marketplace add FOLDER")
 WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
 
 
@@ -79,6 +82,8 @@ def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     data, folder = read_session(given)
     if is_disabled(__file__, project_of(data)):
         return "", {}
+    if is_marketplace_gone(__file__):
+        return CLONE_IS_GONE, {}
     percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())

@@ -660,6 +660,7 @@ def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Perso
     assert "is set now, in" in output
     assert "last saved (that is after each turn, and at 70, 85 and 95 %, where a │ stands)" in output
     assert output.endswith(f"To take it out: python3 {person.clone}/scripts/install.py status-line --remove\n")
+    assert "settings.json. Your own status line stays, in front of it. It shows" in output
     typed = person.run("status-line", CLAUDE_CODE_ENTRYPOINT="cli")
     assert typed.endswith("\nTo take it out: /compact-keeper:status-line remove\n")
     before = tree(person.home)

@@ -413,6 +413,19 @@ def test_it_stays_while_the_plugin_is_listed(cached: Path, home: Home, arguments
     assert "statusLine" in settings
 
 
+# --- when the clone is gone ---
+
+
+def test_it_says_that_the_clone_is_gone_and_saves_nothing(cached: Path, home: Home, tmp_path: Path) -> None:
+    market = {"source": {"source": "directory", "path": str(tmp_path / "clone")}}
+    (cached.parents[5] / "plugins/known_marketplaces.json").write_text(json.dumps({"market": market}))
+    listed: dict[str, object] = {"compact-keeper@market": []}
+    assert "the clone that it was installed from is gone" in drawn_by(cached, home, listed)[0]
+    assert drawn_by(cached, home, listed, "--wrap", "echo mine")[0].startswith("mine │ compact-keeper is not loaded: ")
+    (tmp_path / "clone").mkdir()
+    assert LINE in drawn_by(cached, home, listed)[0]
+
+
 # --- when the plugin is switched off ---
 
 

@@ -22,6 +22,27 @@ def is_uninstalled(script: str) -> bool:
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
 
 
+def is_marketplace_gone(script: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the folder that it came from is there no more.
+
+    Then no client loads the plugin (2.1.76 to 2.1.330); a status line, which runs from the copy, goes on.
+    """
+    folder, market = folder_and_market(script)
+    clone = marketplace_folder(folder, market) if folder else ""
+    return bool(clone) and not os.path.isdir(clone)
+
+
+def marketplace_folder(plugins: str, market: str) -> str:
+    """The folder that was added as this marketplace; empty where it is none, or is not known.
+
+    `plugins` is the client's folder of plugins.
+    """
+    entry = read_json(os.path.join(plugins, "known_marketplaces.json")).get(market)
+    source = entry.get("source") if isinstance(entry, dict) else None
+    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+    return path if isinstance(path, str) else ""
+
+
 def is_disabled(script: str, project: str) -> bool:
     """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
 

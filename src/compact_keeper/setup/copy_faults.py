@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.setup.installed import UNKNOWN_VERSION, Copy, how_to_renew
-from compact_keeper.setup.plugin_folder import clone_folder, differing, listed_plugins, marketplace_folder
+from compact_keeper.setup.plugin_folder import clone_folder, differing, folder_added_for, listed_plugins
 from compact_keeper.setup.reading import file_text
 from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.version import VERSION
@@ -49,10 +49,10 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
         files = first_and_more(names, 1)
         if copy.path == copy.cached:
             yield (f"the client runs its own copy, which differs from {other} in {files}",
-                   f"To run that: {how_to_renew(name)}")
+                   f"To run that: {how_to_renew(name, other, copy.cached)}")
         else:
             yield (f"the status line runs from a copy that differs from the clone in {files}: {other}",
-                   f"To bring the copy up to date: {how_to_renew(name)}")
+                   f"To bring the copy up to date: {how_to_renew(name, copy.path, copy.cached)}")
 
 
 def older_scripts(copy: Copy) -> list[str]:
@@ -84,6 +84,6 @@ def version_numbers(version: str) -> list[int]:
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
     for name in listed_plugins() or {}:
-        path = marketplace_folder(name)
+        path = folder_added_for(name)
         if path and not os.path.isdir(path):
             yield path

@@ -143,4 +143,5 @@ def log_findings(home: str) -> Iterator[Finding]:
     others = f" ({of_settings} more on settings; {named_apart})" * bool(of_settings)
     yield Finding("note", f"{path}: {count_shown(len(new), 'line')} in the last 7 days{others}, the last: "
                           f"{quote(new[-1], 300)}",
-                  "A single one may be an odd input; the same again and again is worth a report.")
+                  "A single one may be an odd input. Where the same comes again and again, send it, with what the "
+                  "doctor says, to those from whom you have compact-keeper.")

@@ -113,11 +113,16 @@ def how_to_update(name: str, folder: str, cached: str) -> str:
     """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
     if folder != cached:
         return f"git -C {shlex.quote(folder)} pull"
-    return how_to_renew(name) if clone_folder(name) else f"claude plugin update {name}"
+    clone = clone_folder(name)
+    return how_to_renew(name, clone, cached) if clone else f"claude plugin update {name}"
 
 
-def how_to_renew(name: str) -> str:
+def how_to_renew(name: str, clone: str, cached: str) -> str:
     """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
+    of_clone, of_copy = (read_json(os.path.join(folder, ".claude-plugin", "plugin.json")).get("version")
+                         for folder in (clone, cached))
+    if of_clone != of_copy:
+        return f"claude plugin update {name}"
     return f"claude plugin uninstall {name} && claude plugin install {name}"
 
 

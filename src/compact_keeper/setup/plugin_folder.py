@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterator
 from functools import cache
 
-from compact_keeper.client.plugin_list import PLUGIN
+from compact_keeper.client.plugin_list import PLUGIN, marketplace_folder
 from compact_keeper.setup.reading import file_text
 from compact_keeper.setup.target import PLUGIN_FOLDER, target_of
 from compact_keeper.store.json_files import read_json
@@ -32,18 +32,14 @@ def listed_plugins() -> JsonObject | None:
     return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
 
 
-def marketplace_folder(name: str) -> str:
+def folder_added_for(name: str) -> str:
     """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
-    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
-    entry = known.get(name.partition("@")[2])
-    source = entry.get("source") if isinstance(entry, dict) else None
-    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
-    return path if isinstance(path, str) else ""
+    return marketplace_folder(target_of(None).path("plugins"), name.partition("@")[2])
 
 
 def clone_folder(name: str) -> str:
     """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
-    folder = marketplace_folder(name)
+    folder = folder_added_for(name)
     listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
     for entry in listed if isinstance(listed, list) else ():
         if isinstance(entry, dict) and entry.get("name") == PLUGIN and isinstance(entry.get("source"), str):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.client.plugin_list import PLUGIN, is_disabled, is_uninstalled
+from compact_keeper.client.plugin_list import PLUGIN, is_disabled, is_marketplace_gone, is_uninstalled
 
 
 def script_in(plugins: Path, plugin: str = PLUGIN) -> str:
@@ -46,6 +46,19 @@ def test_the_list_says_whether_it_is_installed(tmp_path: Path, names: list[str],
 def test_a_script_elsewhere_asks_no_list(tmp_path: Path, place: str) -> None:
     (tmp_path / "installed_plugins.json").write_text('{"plugins": {}}')
     assert not is_uninstalled(str(tmp_path / place))
+
+
+@pytest.mark.parametrize(("entry", "expected"), [
+    ({"source": {"source": "directory", "path": "/gone"}}, True),
+    ({"source": {"source": "directory", "path": "/"}}, False),
+    ({"source": {"source": "github", "repo": "a/b"}}, False), ({"source": {"source": "directory", "path": 7}}, False),
+    ({"source": 7}, False), (7, False), (None, False)])
+def test_a_marketplace_is_gone_only_where_a_folder_is_named_that_is_not_there(
+        tmp_path: Path, entry: object, expected: bool) -> None:
+    assert not is_marketplace_gone(script_in(tmp_path))
+    (tmp_path / "known_marketplaces.json").write_text(json.dumps({"market": entry}))
+    assert is_marketplace_gone(script_in(tmp_path)) is expected
+    assert not is_marketplace_gone(str(tmp_path / "clone/scripts/status_line.py"))
 
 
 OFF, ON = {"compact-keeper@market": False}, {"compact-keeper@market": True}

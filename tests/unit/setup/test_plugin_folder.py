@@ -95,3 +95,6 @@ def test_a_clone_and_a_copy_that_differ_are_told_of(
     [(what, to_do)] = differing_copies(copies(str(person.project)))
     assert what == TOLD[runs].format(*folders)
     assert "claude plugin uninstall compact-keeper@market && claude plugin install compact-keeper@market" in to_do
+    write(folders[0] / ".claude-plugin/plugin.json", '{"version": "9.0.0"}')
+    [(what, to_do)] = differing_copies(copies(str(person.project)))
+    assert to_do.endswith(": claude plugin update compact-keeper@market")
