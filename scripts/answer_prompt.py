@@ -18,9 +18,10 @@ Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json b
         events.jsonl.
 Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
         "block" of the prompt: the full-screen program shows it whole, sends no request, and keeps neither prompt nor
-        answer in the context, nor the skill, which it would put back after each later compaction. What the command
-        changed the model reads with the next prompt. A run with -p shows such a reason from 2.1.197 on only, so there
-        the model gets the answer beside the skill. (All measured with 2.1.76 to 2.1.330.)
+        answer in the context. The skill's few lines, without what was typed, clients up to 2.1.250 put back after each
+        compaction, as a skill that was used; 2.1.329 and newer do not. What the command changed the model reads with
+        the next prompt. A run with -p shows such a reason from 2.1.197 on only, so there the model gets the answer
+        beside the skill. (All measured with 2.1.76 to 2.1.332.)
 To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json:
     {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/answer_prompt.py\" || true"}]}]}}

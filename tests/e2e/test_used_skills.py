@@ -20,6 +20,9 @@ from workspace import INSTALLS, Workspace, new
 pytestmark = pytest.mark.e2e
 
 PIN = "Show the otters zone 7 on Thursday."
+# Clients that keep a skill though its prompt was blocked: they put its own lines back, without what was typed.
+KEEPING_SKILLS = ("2.1.76", "2.1.105", "2.1.150", "2.1.197", "2.1.250")
+OF_SKILL = "If this command is the newest, say in one line"
 BROUGHT_IN = "compact-keeper: the user has brought in"
 STEPS = (  # what is typed, and what then stands on the screen
     (scenario.RULE, r"Answer 0\."), (f"/compact-keeper:pin {PIN}", "Pinned 1: "),
@@ -61,10 +64,13 @@ def test_commands_send_no_request_and_the_next_prompt_tells_what_they_changed(
     assert scenario.RULE in changed.partition(BROUGHT_IN)[2]
 
 
-def test_after_a_compaction_no_request_holds_what_is_over(exchanges: list[tuple[str, list[Request]]]) -> None:
+def test_after_a_compaction_no_request_holds_what_is_over(
+        request: pytest.FixtureRequest, exchanges: list[tuple[str, list[Request]]]) -> None:
+    version = request.node.callspec.params["exchanges"]
     [first, *_] = [place for place, (words, _) in enumerate(exchanges) if words == "/compact"]
-    later = [request for _, requests in exchanges[first + 1:] for request in requests]
-    assert [request.kind for request in later] == ["turn", "turn", "summary", "turn"]
-    for request in later:
-        assert not [words for words in (PIN, "otters", BROUGHT_IN) if words in request.text()]
-        assert len(restored_blocks(request)) == 1
+    later = [sent for _, requests in exchanges[first + 1:] for sent in requests]
+    assert [sent.kind for sent in later] == ["turn", "turn", "summary", "turn"]
+    for sent in later:
+        assert not [words for words in (PIN, "otters", BROUGHT_IN) if words in sent.text()]
+        assert len(restored_blocks(sent)) == 1
+        assert (OF_SKILL in sent.text()) is (version in KEEPING_SKILLS)
