@@ -32,6 +32,7 @@ VERSIONS_FILE = Path(__file__).with_name("client_versions.txt")
 SIZE_HINT = "about 360 MB, some ten seconds"
 # Seconds; a slow line needs minutes for a client.
 INSTALL_TIMEOUT = 900
+NETWORK_ERRORS = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH")  # npm's codes
 NPM_OPTIONS = ("--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error")
 
 
@@ -133,7 +134,10 @@ def npm_install(version: str, folder: Path) -> None:
 
 
 def complaint(done: subprocess.CompletedProcess[str]) -> str:
-    """What npm complains of first."""
+    """What npm complains of first; where it did not reach its registry, that."""
+    away = next((code for code in NETWORK_ERRORS if code in done.stderr), "")
+    if away:
+        return f"its registry was not reached ({away}). The client is downloaded once; that takes a network"
     lines = "; ".join(line.replace("npm error ", "") for line in done.stderr.splitlines()[:2])
     return lines or f"exit code {done.returncode}"
 

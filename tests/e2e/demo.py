@@ -174,9 +174,9 @@ def show(page: Page, with_details: bool) -> int:
     if with_details:
         show_details(page, without.given)
     show_record(page, with_plugin, with_details)
-    if not with_details:
-        page.line()
-        page.line("The whole of it, and the summary: make demo DETAILS=1")
+    page.line()
+    more = "" if with_details else "The whole of it, and the summary: make demo DETAILS=1. "
+    page.line(f'{more}To install it: "Install" in README.md')
     if missing:
         page.line(f"{OUR_FIRST_WORD} missing after the compaction: {', '.join(missing)}", "31")
     return 1 if missing else 0

@@ -66,6 +66,7 @@ def test_the_page_has_a_screen_and_a_half(
     assert max(map(len, lines)) <= 100
     assert f"of {len(FACTS)}." in page
     assert "✗" in page
+    assert '"Install" in README.md' in lines[-1]
 
 
 def test_it_starts_as_make_starts_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,13 @@ def test_failed_install_leaves_nothing(cache: Path, capsys: pytest.CaptureFixtur
 def request(*texts: str, role: str = "user") -> Request:
     """A request with one message per text."""
     return Request("turn", {"messages": [{"role": role, "content": text} for text in texts], "tools": [1]})
+
+
+@pytest.mark.parametrize(("printed", "words"), [
+    ("npm error code ENOTFOUND\nnpm error syscall getaddrinfo\n", "its registry was not reached (ENOTFOUND). "),
+    ("npm error code E404\nnpm error 404 Not Found\n", "code E404; 404 Not Found"), ("", "exit code 7")])
+def test_what_npm_complains_of(printed: str, words: str) -> None:
+    assert client.complaint(subprocess.CompletedProcess([], 7, "", printed)).startswith(words)
 
 
 def test_what_is_ours_is_cut_out_of_the_clients_words() -> None:
