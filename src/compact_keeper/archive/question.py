@@ -76,7 +76,7 @@ def needle_of(term: str, word: str) -> str:
 
 def terms_of(word: str) -> list[str]:
     """The terms of a word: what is made of several parts, and the parts; a phrase of them where nothing else is."""
-    (parts, wholes), = words_in(word)
+    parts, wholes = (words.split() for words in words_in(word)[0])
     if parts and (word.endswith("*") or (not word.isascii() and re.fullmatch(f"[{DENSE}]", word))):  # begins a pair
         return [f'"{" ".join(parts)}"*']
     phrase = [" ".join(parts)] if len(parts) > 1 and not wholes else []

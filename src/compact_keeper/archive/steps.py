@@ -220,12 +220,12 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
     texts = {index: text.lstrip() for index, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
-    shown = {index: "→".join(numbered[index]) for index in texts}
-    sizes = {index: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for index, line in shown.items()}
-    if sum(sizes.values()) <= READ_MAX_CHARACTERS:
-        return [*shown.values()]
-    telling = by_rank(texts, tests_of_lines(path))
-    return [shown[index] for index in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+    sizes = {index: min(sum(map(len, numbered[index])) + 1, READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1
+             for index in texts}
+    shown: Iterable[int] = texts
+    if sum(sizes.values()) > READ_MAX_CHARACTERS:
+        shown = sorted(with_room(by_rank(texts, tests_of_lines(path)), sizes, READ_MAX_CHARACTERS))
+    return ["→".join(numbered[index]) for index in shown]
 
 
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:

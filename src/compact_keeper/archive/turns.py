@@ -273,8 +273,8 @@ def question_at_end(text: str) -> str:
 
 def decisions(texts: JsonObject) -> list[str]:
     """The sentences of a turn, typed or said, that settle something in plain English words: found before others."""
-    sentences = [part.strip() for kind in ("prompt", "answer")
-                 for part in re.split(r"(?<=[.!?。！？])\s+|\n", texts[kind])]
+    settling = [texts[kind] for kind in ("prompt", "answer") if re.search(DECIDING, texts[kind])]
+    sentences = [part.strip() for text in settling for part in re.split(r"(?<=[.!?。！？])\s+|\n", text)]
     statements = [part for part in sentences
                   if 8 < len(part) <= SENTENCE_MAX_CHARACTERS and not part.endswith(QUESTION_MARKS)]
     return [part for part in statements if re.search(DECIDING, part)]

@@ -58,7 +58,8 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 
 def typed_text(record: JsonObject, state: JsonObject) -> str:
     """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
-    return "" if is_machine_made(record) or is_fired(record, state) else words_given(record)
+    words = words_given(record)  # first: most records have none
+    return "" if not words or is_machine_made(record) or is_fired(record, state) else words
 
 
 def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
