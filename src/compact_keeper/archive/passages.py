@@ -165,8 +165,12 @@ def holds_phrase(phrase: str, step: JsonObject) -> bool:
     begins = [word[:-1] if word.endswith("y") else word for word in words]  # as policies, which is policy there
     if not all(begin in step["folded"] for begin in begins):
         return False
-    there = " ".join(parts_with(begins, step["step"]["text"]))
-    return f" {' '.join(words)} " in f" {there} "
+    last: list[str] = []  # parts that have come, as many as the phrase has words
+    for part in parts_with(begins, step["step"]["text"]):
+        last = [*last, part][-len(words):]
+        if last == words:
+            return True
+    return False
 
 
 def parts_with(begins: Sequence[str], text: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -90,9 +90,7 @@ def find_passages(archive: Any, search: JsonObject) -> list[JsonObject]:
     newest are weighed. `archive`: this machine's or the server's; what it is asked for are groups of terms, and a row
     that holds a term of each.
     """
-    terms = [*dict.fromkeys(spelled(archive, search))]
-    counts = {term: count for term, count in zip(terms, archive.counts(terms, search["kind"], MOST_ROWS + 1)) if count}
-    archive.counted = counts  # what stands somewhere need not be asked for again
+    archive.counted = counts = counts_of(archive, search)  # what stands somewhere need not be asked for again
     rare, common = by_rarity(counts)
     rows = archive.rows_in_all()
     if search["must"]:
@@ -103,6 +101,19 @@ def find_passages(archive: Any, search: JsonObject) -> list[JsonObject]:
     else:
         ids = rows_with_common(archive, common[:MOST_COMMON], search)
     return best_passages(archive.rows_of(ids), search, worth_of(rows, search, counts))
+
+
+def counts_of(archive: Any, search: JsonObject) -> dict[str, int]:
+    """The terms that stand somewhere, spelled as there, with the number of rows of each, counted up to MOST_ROWS + 1.
+
+    As they were typed first: of a term that is counted it is not asked a second time whether it is there.
+    """
+    kind, typed = search["kind"], [term for term in search["terms"] if not term.endswith("*")]
+    counts = dict(zip(typed, archive.counts(typed, kind, MOST_ROWS + 1)))
+    terms = [*dict.fromkeys(spelled(archive, search, counts))]
+    others = [term for term in terms if term not in counts]
+    counts.update(zip(others, archive.counts(others, kind, MOST_ROWS + 1)))
+    return {term: counts[term] for term in terms if counts[term]}
 
 
 def rows_that_must(archive: Any, terms: Sequence[str], search: JsonObject) -> list[int]:
@@ -151,13 +162,16 @@ def row_numbers(ids: Iterable[int]) -> str:
     return ", ".join(map(str, ids))
 
 
-def spelled(archive: Any, search: JsonObject) -> Iterator[str]:
-    """The terms; the words that begin so for a prefix; for a word that no turn has, those that are one slip away."""
+def spelled(archive: Any, search: JsonObject, counts: Mapping[str, int]) -> Iterator[str]:
+    """The terms; the words that begin so for a prefix; for a word that no turn has, those that are one slip away.
+
+    `counts`: of terms the rows in which they are known to stand.
+    """
     for term in search["terms"]:
         word = search["typed"].get(term, "")
         if term.endswith("*") and " " not in term:
             yield from (f'"{known}"' for known in archive.beginning(term.strip('"*')))
-        elif len(word) < SLIP_MIN_CHARACTERS or archive.rows_with(term, 1):
+        elif len(word) < SLIP_MIN_CHARACTERS or counts.get(term) or archive.rows_with(term, 1):
             yield term
         else:
             near = archive.known_of(dict.fromkeys(filter(partial(may_be_meant, word), map(stem, slips(word)))))

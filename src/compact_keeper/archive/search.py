@@ -118,7 +118,7 @@ def listed(words: Iterable[str]) -> str:
 
 def words_near(archive: Any, search: JsonObject, term: str) -> list[str]:
     """The words, without their endings, that are looked for instead of one that may be misspelt: one slip away."""
-    near = spelled(archive, {**search, "terms": [term]}) if term in search["typed"] else ()
+    near = spelled(archive, {**search, "terms": [term]}, {}) if term in search["typed"] else ()
     return [word.strip('"') for word in near if word != term]
 
 
