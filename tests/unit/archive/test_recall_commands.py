@@ -29,6 +29,7 @@ from compact_keeper.text.tags import tag_of
 from sessions import CWD, SESSION_ID, START, Home, JsonObject, Session
 
 ASK_MAX_CHARACTERS = 2_000  # that an agent is given
+HELP_LINES = 10  # of what an agent reads, between the title and the exit codes
 
 
 @pytest.fixture(scope="module")
@@ -197,6 +198,7 @@ def test_help_names_every_command(run: Command) -> None:
     for name in RECALL_COMMANDS:
         assert re.search(rf"\b{name}\b", done.stdout), name
         assert run(name, "--help")[:1] == (0,)
+    assert len(done.stdout.split("\n\n")[1].splitlines()) <= HELP_LINES
 
 
 @pytest.mark.usefixtures("full")
