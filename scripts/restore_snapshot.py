@@ -10172,6 +10172,10 @@ GUESSING_ANYWHERE = (
 APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
     "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
     "completed ready successful successfully verified".split())
+FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside them)." approves nothing
+    "broken bug bugs can't cannot didn't doesn't don't duplicate duplicates error errors fail failed fails isn't issue "
+    "issues missing not problem problems wrong".split())
+NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
 APPROVAL_MAX_CHARACTERS = 90
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
@@ -10296,8 +10300,11 @@ def is_guess(sentence: str) -> bool:
 
 
 def is_approval(sentence: str) -> bool:
-    """Whether a sentence only says that something is well, and names nothing."""
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words_of_sentence(sentence)):
+    """Whether a sentence only says that something is well, and names nothing, a fault least of all."""
+    words = words_of_sentence(sentence)
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words):
+        return False
+    if NO_FAULT_WORDS.isdisjoint(words) and not FAULT_WORDS.isdisjoint(words):
         return False
     return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
 

@@ -56,6 +56,7 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "Writing the final plan.", "Running all the tests now.", "Starting the server...",
     "Now wire the zones into the quote.", "4. ⏳ **Deployment**: the runner rebuilds `zones` at last",
     "The plan is ready.", "Both files are fine.", "All changes look clean, and the build works.",  # all is well
+    "All is clean, no errors.", "The list is complete and has zero issues.",
     "Excelente observação!", "Perfekt so war es gedacht.", "Parfait pour les zones !", "Отлично всё готово!",
     "x" * 5_000, "word " * 2_000, "🚚" * 700,  # nobody's sentence
 ])
@@ -67,6 +68,8 @@ def test_no_remark(words: str) -> None:
     (CULPRIT, CULPRIT),
     (f"Good. {CULPRIT} Let me look at the next.", f"… {CULPRIT} …"),
     ("Writing the zones fails on Windows.", "Writing the zones fails on Windows."),
+    ("The problem is two loaders (the fixed one beside it).", "The problem is two loaders (the fixed one beside it)."),
+    ("The good loader isn’t read by the quote.", "The good loader isn’t read by the quote."),
     ("The tests pass with `--force`.", "The tests pass with `--force`."),
     ("The comment names the fixture.\nIt is read by nobody since the split.",
      "The comment names the fixture. It is read by nobody since the split."),
