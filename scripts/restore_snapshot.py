@@ -8039,6 +8039,7 @@ class Outline:
     def __init__(self) -> None:
         """Under nothing."""
         self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.ruled = -1  # the first row of the table, once the rule below that stood there
         self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
         self.list = -1  # its first member
 
@@ -8053,7 +8054,7 @@ class Outline:
     def begin_section(self, index: int) -> list[int]:
         """Takes in a heading of a section; it stands under none."""
         self.end_list()
-        self.section, self.table = index, -1
+        self.section = index
         return []
 
     def begin_part(self, index: int) -> list[int]:
@@ -8078,6 +8079,11 @@ class Outline:
             return [*self.above(), leads]
         return [*self.above(), self.lead_of_table, self.table]
 
+    def take_rule(self, index: int) -> None:
+        """Takes in the rule of a table, before this index: where the row above it is the table's head it is one."""
+        if self.table == index - 1:
+            self.ruled = self.table
+
     def take_row(self, row: str, index: int, leads: int, is_behind_gap: bool) -> list[int]:
         """Takes in any row; returns the indexes of what it stands under."""
         text, indent = row.strip(), len(row) - len(row.lstrip())
@@ -8086,7 +8092,7 @@ class Outline:
             self.end_list()
         if text.startswith(DRAWN):
             return self.take_drawn(index, leads)
-        self.table = -1
+        self.table = self.ruled = -1
         if mark_of(text, SECTION):
             return self.begin_section(index)
         if mark_of(text, BOLD_HEADING):
@@ -8104,19 +8110,22 @@ def sentences_of(words: str) -> list[Sentence]:
         if text.startswith(CODE_FENCE):
             is_code = is_code != (text.count(CODE_FENCE) == 1)
         elif is_code:
-            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1})
+            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
+                              "table": -1})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
             if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1})
-        elif not mark_of(text, RULE_OF_TABLE):
+                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
+        elif mark_of(text, RULE_OF_TABLE):
+            outline.take_rule(index)
+        else:
             leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list}
-                          for part in sentences_in_row(text)]
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list,
+                           "table": outline.ruled} for part in ([text] if is_drawn else sentences_in_row(text))]
             is_behind_gap = False
     return sentences
 
@@ -10333,7 +10342,7 @@ def leans_on_before(sentence: str) -> bool:
 
 TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
-LIST_WHOLE_UTF16 = 700  # up to so many a list of the agent's stands whole
+STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
@@ -10398,8 +10407,9 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     without it that would pass for the answer to what stands there, and a question that nobody answered would be lost.
     """
     statements = indexes_of_statements(sentences)
-    overtaken = {index for index in statements
-                 if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line)}
+    overtaken = {index for index, beside in statements.items()
+                 if any(is_of_mended_tests(sentences[number], line) or is_of_taken_back(sentences, number, line)
+                        for number in (beside if sentences[index]["is_drawn"] else (index,)))}
     together = with_lists_whole(sentences, statements, overtaken)
     last = len(sentences) - 1
     if line.get("tail") and sentences and ends_with_question(sentences[last]["text"]):
@@ -10421,11 +10431,24 @@ def with_lists_whole(sentences: Sequence[Sentence], statements: Mapping[int, set
     lists.pop(-1, None)
     for members in lists.values():
         stated = [index for index in members if index in whole]
-        is_short = sum(units(sentences[index]["text"]) for index in members) <= LIST_WHOLE_UTF16
-        is_open = any(says_it_waits(sentences[index]["text"]) for index in members)  # an old one nobody ticks
-        if stated and is_short and not is_open and overtaken.isdisjoint(members):
+        if stated and may_stand_whole(sentences, members) and overtaken.isdisjoint(members):
             whole[stated[0]] = {*members}.union(*(whole.pop(index) for index in stated))
     return whole
+
+
+def may_stand_whole(sentences: Sequence[Sentence], members: Collection[int]) -> bool:
+    """Whether a list or table of these sentences is short, with nothing that waits: an old one nobody ticks."""
+    is_open = any(says_it_waits(sentences[index]["text"]) for index in members)
+    return not is_open and sum(units(sentences[index]["text"]) for index in members) <= STANDS_WHOLE_UTF16
+
+
+def whole_tables(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
+    """The short tables, each by the index of its head with all its rows: one row alone says nothing."""
+    tables: dict[int, set[int]] = {}
+    for index, sentence in enumerate(sentences):
+        if sentence["table"] >= 0:
+            tables.setdefault(sentence["table"], {sentence["table"]}).add(index)
+    return {head: rows for head, rows in tables.items() if may_stand_whole(sentences, rows)}
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
@@ -10456,10 +10479,11 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
-    None of those before which the agent stopped short: of five thoughts the first had come back, which was wrong.
+    Of a table that of its head, with all rows. None of those before which the agent stopped short: of five thoughts the
+    first had come back, which was wrong.
     """
-    statements: dict[int, set[int]] = {}
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
+    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
     for index, sentence in enumerate(sentences):
         if index <= taken_back:
             continue

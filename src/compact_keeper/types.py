@@ -548,6 +548,7 @@ class Sentence(TypedDict):
     heads: list[int]  # the indexes of the sentences that it stands under, the outermost first
     is_drawn: bool  # a row of a table, of code, of a tree
     list: int  # the index of the first sentence of the list that it is in; -1 in none
+    table: int  # the index of its table's head; -1 in none, and of the head
 
 
 class WordRows(TypedDict):

@@ -49,7 +49,10 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "The loader sorts by name. No, that may be the writer's doing?",
     "載入器會依名稱排序所有的區域。 但其實不是這樣，可能？",
     "The loader sorts by size.",  # known
-    "| API.md | create | 18 controllers |\n| CHANGELOG.md | create | tags | none so far |",
+    "| API.md | create | 18 controllers |\n| CHANGELOG.md | create | tags | none so far |",  # its head is cut off
+    "| Zone | Parcels |\n|---|---|\n…\n| 7 | 4,649 by night |",  # and its rows
+    "| Step | State |\n|---|---|\n| zones of `quote` | ⏳ |", f"| Zone |\n|---|\n| 7 |\n| {'4,649 by night ' * 50} |",
+    "| Zone | Parcels |\n|---|---|\n| 7 | 4,649 by night |\nWait, that was the writer.",
     "├── Document.md is new\n└── Template.md is new", "```\ngit commit -m 'nobody ran this'\n```",
     "## Why the cache of the zones is keyed by number", "**Why the cache of the zones is keyed by number:**",
     "- [ ] Step 3: the loader sorts the zones by number", "2. [ ] the loader reads `zones.md` twice",
@@ -100,6 +103,10 @@ def test_no_remark(words: str) -> None:
      "## Rejected … **Plan B** The cache of zones is keyed by number. …"),
     ("## Rejected\n- by size\n  - sorts zones nightly, at three\n\nThe loader sorts by size.",
      "## Rejected - by size - sorts zones nightly, at three …"),
+    ("## Parcels\n\n| Zone | Parcels |\n|:--|--:|\n| 7 | Many. By night |\n| 8 | 4,649 |\n\nThe loader sorts by size.",
+     "## Parcels | Zone | Parcels | | 7 | Many. By night | | 8 | 4,649 | …"),
+    ("- it sorts:\n  | Zone | By |\n  |---|---|\n  | 7 | night |\n\nThe loader sorts by size.",
+     "- it sorts: | Zone | By | | 7 | night | …"),
     ("**Files:**\n- by size\n\nThe cache of zones is keyed by number.", "… The cache of zones is keyed by number."),
     ("## Rejected\n\n- by size\n\n---\n\nThe cache of zones is keyed by number.",
      "… The cache of zones is keyed by number."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
@@ -19,7 +19,7 @@ from compact_keeper.types import Item, Line, Piece, Sentence, Words
 
 TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
-LIST_WHOLE_UTF16 = 700  # up to so many a list of the agent's stands whole
+STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
@@ -84,8 +84,9 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     without it that would pass for the answer to what stands there, and a question that nobody answered would be lost.
     """
     statements = indexes_of_statements(sentences)
-    overtaken = {index for index in statements
-                 if is_of_mended_tests(sentences[index], line) or is_of_taken_back(sentences, index, line)}
+    overtaken = {index for index, beside in statements.items()
+                 if any(is_of_mended_tests(sentences[number], line) or is_of_taken_back(sentences, number, line)
+                        for number in (beside if sentences[index]["is_drawn"] else (index,)))}
     together = with_lists_whole(sentences, statements, overtaken)
     last = len(sentences) - 1
     if line.get("tail") and sentences and ends_with_question(sentences[last]["text"]):
@@ -107,11 +108,24 @@ def with_lists_whole(sentences: Sequence[Sentence], statements: Mapping[int, set
     lists.pop(-1, None)
     for members in lists.values():
         stated = [index for index in members if index in whole]
-        is_short = sum(units(sentences[index]["text"]) for index in members) <= LIST_WHOLE_UTF16
-        is_open = any(says_it_waits(sentences[index]["text"]) for index in members)  # an old one nobody ticks
-        if stated and is_short and not is_open and overtaken.isdisjoint(members):
+        if stated and may_stand_whole(sentences, members) and overtaken.isdisjoint(members):
             whole[stated[0]] = {*members}.union(*(whole.pop(index) for index in stated))
     return whole
+
+
+def may_stand_whole(sentences: Sequence[Sentence], members: Collection[int]) -> bool:
+    """Whether a list or table of these sentences is short, with nothing that waits: an old one nobody ticks."""
+    is_open = any(says_it_waits(sentences[index]["text"]) for index in members)
+    return not is_open and sum(units(sentences[index]["text"]) for index in members) <= STANDS_WHOLE_UTF16
+
+
+def whole_tables(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
+    """The short tables, each by the index of its head with all its rows: one row alone says nothing."""
+    tables: dict[int, set[int]] = {}
+    for index, sentence in enumerate(sentences):
+        if sentence["table"] >= 0:
+            tables.setdefault(sentence["table"], {sentence["table"]}).add(index)
+    return {head: rows for head, rows in tables.items() if may_stand_whole(sentences, rows)}
 
 
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
@@ -142,10 +156,11 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
-    None of those before which the agent stopped short: of five thoughts the first had come back, which was wrong.
+    Of a table that of its head, with all rows. None of those before which the agent stopped short: of five thoughts the
+    first had come back, which was wrong.
     """
-    statements: dict[int, set[int]] = {}
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
+    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
     for index, sentence in enumerate(sentences):
         if index <= taken_back:
             continue

@@ -35,6 +35,7 @@ class Outline:
     def __init__(self) -> None:
         """Under nothing."""
         self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.ruled = -1  # the first row of the table, once the rule below that stood there
         self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
         self.list = -1  # its first member
 
@@ -49,7 +50,7 @@ class Outline:
     def begin_section(self, index: int) -> list[int]:
         """Takes in a heading of a section; it stands under none."""
         self.end_list()
-        self.section, self.table = index, -1
+        self.section = index
         return []
 
     def begin_part(self, index: int) -> list[int]:
@@ -74,6 +75,11 @@ class Outline:
             return [*self.above(), leads]
         return [*self.above(), self.lead_of_table, self.table]
 
+    def take_rule(self, index: int) -> None:
+        """Takes in the rule of a table, before this index: where the row above it is the table's head it is one."""
+        if self.table == index - 1:
+            self.ruled = self.table
+
     def take_row(self, row: str, index: int, leads: int, is_behind_gap: bool) -> list[int]:
         """Takes in any row; returns the indexes of what it stands under."""
         text, indent = row.strip(), len(row) - len(row.lstrip())
@@ -82,7 +88,7 @@ class Outline:
             self.end_list()
         if text.startswith(DRAWN):
             return self.take_drawn(index, leads)
-        self.table = -1
+        self.table = self.ruled = -1
         if mark_of(text, SECTION):
             return self.begin_section(index)
         if mark_of(text, BOLD_HEADING):
@@ -100,19 +106,22 @@ def sentences_of(words: str) -> list[Sentence]:
         if text.startswith(CODE_FENCE):
             is_code = is_code != (text.count(CODE_FENCE) == 1)
         elif is_code:
-            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1})
+            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
+                              "table": -1})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
             if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1})
-        elif not mark_of(text, RULE_OF_TABLE):
+                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
+        elif mark_of(text, RULE_OF_TABLE):
+            outline.take_rule(index)
+        else:
             leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list}
-                          for part in sentences_in_row(text)]
+            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list,
+                           "table": outline.ruled} for part in ([text] if is_drawn else sentences_in_row(text))]
             is_behind_gap = False
     return sentences
 

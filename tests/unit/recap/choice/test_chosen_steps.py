@@ -222,6 +222,7 @@ def test_what_was_said_of_code_before_it_was_edited_is_left_out(words: str, is_s
     ("The table of zones is read by nobody.", "whole"), ("The name `zone_rates` is read by nobody.", "whole"),
     ("The change of `rates.py` rounds half up. It won't cause wrong totals in a table, but it is not clean.", ""),
     ("The table of zones is read by nobody. It won't cause wrong totals in a table, but it is not clean.", "whole"),
+    ("| Zone | By |\n|---|---|\n| 7 | `rates.py` sorts by day |\n| 8 | night |", ""),
 ])
 def test_what_was_said_of_a_file_whose_edits_were_taken_back_is_left_out(words: str, shown: str) -> None:
     line = {**said(1, words), "gone": {"src/rates.py"}}

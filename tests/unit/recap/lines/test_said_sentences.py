@@ -19,6 +19,7 @@ from slow_texts import ending, slow_texts
     ("**1. The match** fails.\n**2. The stream**", ["**1. The match** fails.", "**2. The stream**"]),
     ("### 3. Plans\nMade. No more.", ["### 3. Plans", "Made.", "No more."]),
     ("- a. B.\n1. c", ["- a.", "B.", "1. c"]), ("- [x] **a**: b", ["- [x] **a**: b"]),
+    ("| a. B | c |\n|---|---|\n| d | E! F |", ["| a. B | c |", "| d | E! F |"]),
     ("```sh\nls -l\n```\nDone.", ["ls -l", "Done."]), ("```ls``` lists.\nDone.", ["Done."]),
 ])
 def test_sentences(words: str, sentences: list[str]) -> None:
@@ -35,6 +36,16 @@ def test_sentences(words: str, sentences: list[str]) -> None:
 ])
 def test_what_each_stands_under(words: str, heads: list[list[int]]) -> None:
     assert [sentence["heads"] for sentence in sentences_of(words)] == heads
+
+
+@pytest.mark.parametrize(("words", "tables"), [
+    ("| a |\n|---|\n| b |\n| c |", [-1, 0, 0]), ("| a |\n| b |", [-1, -1]),
+    ("| a |\n| b |\n|---|\n| c |", [-1, -1, -1]), ("|---|\n| a |\n| b |", [-1, -1]),
+    ("d\n| a |\n|---|\n| b |\nd\n| c |", [-1, -1, 1, -1, -1]),
+    ("| a |\n|---|\n…\n| b |", [-1, -1, -1]), ("```\n| a |\n|---|\n| b |\n```", [-1, -1, -1]),
+])
+def test_rows_of_a_table_know_its_head(words: str, tables: list[int]) -> None:
+    assert [sentence["table"] for sentence in sentences_of(words)] == tables
 
 
 def test_between_words_that_were_cut_apart_there_is_a_mark() -> None:
