@@ -8030,6 +8030,7 @@ SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+TICK = "`"
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
 
 
@@ -8161,9 +8162,21 @@ def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[in
     """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[index]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        text += gap(follows, head) + cut_outside_code(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
         follows = head + 1
     return text + gap(follows, index)
+
+
+def cut_outside_code(text: str, most: int) -> str:
+    """The text, at most so many UTF-16 units of it; a name between ticks that begins there is whole, if not too long.
+
+    "use `Deale…" had stood where `Dealer.findOne()` was what it told.
+    """
+    shown = cut(text, most)
+    end = text.find(TICK, len(shown) - len(PARTS_LEFT_OUT)) + len(TICK)
+    if shown == text or shown.count(TICK) % 2 == 0 or not 0 < end <= 2 * most:
+        return shown
+    return text[:end] + (PARTS_LEFT_OUT if end < len(text) else "")
 
 
 def gap(follows: int, index: int) -> str:
@@ -10197,6 +10210,9 @@ POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이�
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
+GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
+    r"(?i)(?:\*\*)?(?:the )?(?:root )?(?:cause|fix|reason|solution|ursache|grund|lösung|causa|solución|solução|причина"
+    r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
 YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
                       for how in ("", "absolutely ", "completely ", "totally "))
 PRAISING = (
@@ -10254,7 +10270,7 @@ def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
     parts, shown = list[str](), set[int]()
     for index in sorted(chosen):
-        parts.append(heads_before(sentences, index, shown) + cut(sentences[index]["text"], REMARK_UTF16))
+        parts.append(heads_before(sentences, index, shown) + cut_outside_code(sentences[index]["text"], REMARK_UTF16))
         shown |= {index, *sentences[index]["heads"]}
     if chosen and max(chosen) < len(sentences) - 1:
         parts.append(PARTS_LEFT_OUT)
@@ -10327,10 +10343,12 @@ def names_something(sentence: str) -> bool:
 
 
 def leans_on_before(sentence: str) -> bool:
-    """Whether a sentence points to the one before, or is a list's "or …", and says nothing without that."""
+    """Whether a sentence points to the one before, gives its cause, or is a list's "or …": alone it says nothing."""
     mark = mark_of(sentence, LIST_MEMBER)
     begin = sentence[len(mark[0]) if mark else 0:][:POINTING_MAX_CHARACTERS]
     words = words_of_sentence(begin)
+    if re.match(GIVES_CAUSE_OF_BEFORE, begin):
+        return True
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
@@ -10491,7 +10509,7 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         if not is_statement(sentence, follows):
             continue
         statements[index] = {index}
-        if index and leans_on_before(sentence["text"]):
+        if index and leans_on_before(sentence["text"]) and not sentences[index - 1]["is_drawn"]:
             statements[index].add(index - 1)
         if says_that_it_is_mended(follows):
             statements[index].add(index + 1)

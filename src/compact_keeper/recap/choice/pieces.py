@@ -168,7 +168,7 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         if not is_statement(sentence, follows):
             continue
         statements[index] = {index}
-        if index and leans_on_before(sentence["text"]):
+        if index and leans_on_before(sentence["text"]) and not sentences[index - 1]["is_drawn"]:
             statements[index].add(index - 1)
         if says_that_it_is_mended(follows):
             statements[index].add(index + 1)

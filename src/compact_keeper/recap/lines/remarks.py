@@ -16,6 +16,7 @@ from compact_keeper.recap.lines.said_sentences import (
     ANY_HEADING,
     LIST_MEMBER,
     PARTS_LEFT_OUT,
+    cut_outside_code,
     heads_before,
     mark_of,
     words_of_sentence,
@@ -25,7 +26,7 @@ from compact_keeper.recap.lines.typed_words import is_mere_assent
 from compact_keeper.recap.wording.phrases import ends_with_question, typed_next
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.holding import has_word, holds_any
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import units
 from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Sentence, Words
@@ -70,6 +71,9 @@ POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이�
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
+GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
+    r"(?i)(?:\*\*)?(?:the )?(?:root )?(?:cause|fix|reason|solution|ursache|grund|lösung|causa|solución|solução|причина"
+    r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
 YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
                       for how in ("", "absolutely ", "completely ", "totally "))
 PRAISING = (
@@ -127,7 +131,7 @@ def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
     parts, shown = list[str](), set[int]()
     for index in sorted(chosen):
-        parts.append(heads_before(sentences, index, shown) + cut(sentences[index]["text"], REMARK_UTF16))
+        parts.append(heads_before(sentences, index, shown) + cut_outside_code(sentences[index]["text"], REMARK_UTF16))
         shown |= {index, *sentences[index]["heads"]}
     if chosen and max(chosen) < len(sentences) - 1:
         parts.append(PARTS_LEFT_OUT)
@@ -200,10 +204,12 @@ def names_something(sentence: str) -> bool:
 
 
 def leans_on_before(sentence: str) -> bool:
-    """Whether a sentence points to the one before, or is a list's "or …", and says nothing without that."""
+    """Whether a sentence points to the one before, gives its cause, or is a list's "or …": alone it says nothing."""
     mark = mark_of(sentence, LIST_MEMBER)
     begin = sentence[len(mark[0]) if mark else 0:][:POINTING_MAX_CHARACTERS]
     words = words_of_sentence(begin)
+    if re.match(GIVES_CAUSE_OF_BEFORE, begin):
+        return True
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING

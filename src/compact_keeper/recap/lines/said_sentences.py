@@ -26,6 +26,7 @@ SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+TICK = "`"
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
 
 
@@ -157,9 +158,21 @@ def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[in
     """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[index]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        text += gap(follows, head) + cut_outside_code(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
         follows = head + 1
     return text + gap(follows, index)
+
+
+def cut_outside_code(text: str, most: int) -> str:
+    """The text, at most so many UTF-16 units of it; a name between ticks that begins there is whole, if not too long.
+
+    "use `Deale…" had stood where `Dealer.findOne()` was what it told.
+    """
+    shown = cut(text, most)
+    end = text.find(TICK, len(shown) - len(PARTS_LEFT_OUT)) + len(TICK)
+    if shown == text or shown.count(TICK) % 2 == 0 or not 0 < end <= 2 * most:
+        return shown
+    return text[:end] + (PARTS_LEFT_OUT if end < len(text) else "")
 
 
 def gap(follows: int, index: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_keeper.recap.lines.remarks import with_gaps
-from compact_keeper.recap.lines.said_sentences import HEAD_SHOWN_UTF16, heads_before, sentences_of
+from compact_keeper.recap.lines.said_sentences import HEAD_SHOWN_UTF16, cut_outside_code, heads_before, sentences_of
 from compact_keeper.record.words.messages import SAID_MAX_UTF16
 from compact_keeper.text.ends import both_ends_in_rows
 from slow_texts import ending, slow_texts
@@ -59,6 +59,16 @@ def test_heads_stand_before_a_sentence_each_once_and_in_short() -> None:
     assert heads_before(sentences, 3, ()) == f"# {'a' * (HEAD_SHOWN_UTF16 - 3)}… … **cc** "
     assert heads_before(sentences, 4, {0, 2, 3}) == ""
     assert heads_before(sentences, 4, {0}) == "… **cc** … "
+
+
+@pytest.mark.parametrize(("text", "shown"), [
+    ("", ""), ("`zones`", "`zones`"), ("it calls `Zone.first()` first", "it calls `Zone.first()`…"),
+    ("it calls `Zone.first()`", "it calls `Zone.first()`"), ("`it` calls Zone.first() first", "`it` calls Zo…"),
+    (f"it calls `{'z' * 40}`", "it calls `zzz…"), ("it calls `Zone.first", "it calls `Zon…"),
+    ("it uses 🚚🚚 of `zones`", "it uses 🚚🚚…"), ("`🚚🚚🚚🚚🚚🚚🚚` drives", "`🚚🚚🚚🚚🚚🚚🚚`…"),
+])
+def test_a_name_between_ticks_is_not_cut_within(text: str, shown: str) -> None:
+    assert cut_outside_code(text, 14) == shown
 
 
 def test_long_words_keep_both_ends_and_their_rows() -> None:
