@@ -9195,6 +9195,59 @@ def is_wordless(text: str) -> bool:
 
 
 # ==================================================================================================
+# recap/lines/offered_ways.py: Which ways the agent offered in answer to a question, beside that question: their titles.
+# ==================================================================================================
+
+WAYS_MAX, TITLE_SHOWN_UTF16 = 6, 80
+NAMED_WAY = (
+    r"(?i)\W{0,8}(?:option|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
+    r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
+NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
+FIRST_SIGNS = ("1", "a", "一")
+RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
+    r"(?i)[(（]\W{0,3}(?:\w{1,12} )?(?:recommended|recomendad|empfohlen|recommandé|рекоменд|direkomendasi"
+    r"|推荐|推薦|おすすめ|추천)")
+NOT_MERE_WORDS = ("action", "look", "refusal", "question", "answer", "plan", "task")  # items that are no talk
+
+
+def ways_offered(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message that only words answered: which ways these offered, in a bracket.
+
+    Not where the next message picks some: it stands with these itself.
+    """
+    offered: dict[int, str] = {}
+    message, answer = -1, ""  # the position of the last message, and the last words since; no words: none count
+    for item in items:
+        if is_typed(item):
+            titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
+            if message >= 0 and titles:
+                ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
+                offered[message] = f" (the agent offered {ways})"
+            message, answer = item["position"], ""
+        elif item["kind"] == "said":
+            answer = item["text"]
+        elif item["kind"] in NOT_MERE_WORDS:
+            message = -1
+    return offered
+
+
+def titles_of_ways(words: str) -> list[str]:
+    """The titles of the ways between which an answer leaves the choice, in their order; none where it has no two.
+
+    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended.
+    """
+    headings = [sentence["text"] for sentence in sentences_of(words)
+                if not sentence["is_drawn"] and mark_of(sentence["text"], ANY_HEADING)]
+    for form in (NAMED_WAY, NUMBERED_WAY):
+        signed = [(match[1].lower(), heading) for heading in headings if (match := re.match(form, heading))]
+        signs = [sign for sign, _ in signed]
+        is_list = len(signs) > 1 and signs[0] in FIRST_SIGNS and len({*signs}) == len(signs)
+        if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
+            return [heading.replace("**", "").strip("#*: ") for _, heading in signed]
+    return []
+
+
+# ==================================================================================================
 # recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
 # ==================================================================================================
 
@@ -9838,7 +9891,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     # The newest long message is mostly the order that the short ones behind it are about.
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
-    behind_calls = messages_behind_calls(items)
+    behind_calls, offered = messages_behind_calls(items), ways_offered(items)
     is_settled = False  # whether something was typed or chosen later
     later: Item | None = None  # the message that was typed after the present item
     refused = ""  # the call whose rejection that one names
@@ -9854,9 +9907,10 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_old = understood_alone >= RECENT_MESSAGES
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
             whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
-            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest), "items": [item]}
+            ways = offered.get(item["position"], "")
+            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest, ways), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
-                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False)
+                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False, ways)
                 line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
             if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
@@ -10011,16 +10065,20 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole."""
+def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, behind: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole.
+
+    `behind`: what stands at its end.
+    """
     words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
+    head = f"- ({when}{how}{count}) "
     beside += how_command_failed(item) + refused
-    head, tail = f"- ({when}{how}{count}) ", f"{beside}{what_it_answers(item, is_newest, answered_max)}"
+    tail = f"{beside}{what_it_answers(item, is_newest, answered_max)}{behind}"
     line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
     if is_newest and is_laid_out(words):

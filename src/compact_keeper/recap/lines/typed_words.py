@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from compact_keeper.client.wordless import is_wordless
+from compact_keeper.recap.lines.offered_ways import ways_offered
 from compact_keeper.recap.wording.phrases import (
     SENTENCE_END,
     code,
@@ -110,7 +111,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     # The newest long message is mostly the order that the short ones behind it are about.
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
-    behind_calls = messages_behind_calls(items)
+    behind_calls, offered = messages_behind_calls(items), ways_offered(items)
     is_settled = False  # whether something was typed or chosen later
     later: Item | None = None  # the message that was typed after the present item
     refused = ""  # the call whose rejection that one names
@@ -126,9 +127,10 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_old = understood_alone >= RECENT_MESSAGES
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
             whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
-            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest), "items": [item]}
+            ways = offered.get(item["position"], "")
+            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest, ways), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
-                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False)
+                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False, ways)
                 line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
             if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
@@ -283,16 +285,20 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole."""
+def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, behind: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole.
+
+    `behind`: what stands at its end.
+    """
     words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
+    head = f"- ({when}{how}{count}) "
     beside += how_command_failed(item) + refused
-    head, tail = f"- ({when}{how}{count}) ", f"{beside}{what_it_answers(item, is_newest, answered_max)}"
+    tail = f"{beside}{what_it_answers(item, is_newest, answered_max)}{behind}"
     line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
     if is_newest and is_laid_out(words):
