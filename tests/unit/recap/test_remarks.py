@@ -172,8 +172,8 @@ REFUTED = "The page is drawn at 320 px by rates.css now, as `@media (max-width: 
 
 
 @pytest.mark.parametrize(("reply", "shown"), [
-    ("Still nothing to be seen at 320 px", '"Still nothing to be seen at 320 px"'),
-    ("Error:\n" + "no such rule " * 20, '"Error: no such rule no such rule no such rule no such rule…"'),
+    ("No change to be seen at 320 px", '"No change to be seen at 320 px"'),
+    ("Alert:\n" + "no such rule " * 20, '"Alert: no such rule no such rule no such rule no such rule…"'),
     ("Yes, go on.", ""), ("3", ""), ("", ""),
 ])
 def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> None:
@@ -198,6 +198,29 @@ def test_what_was_typed_before_the_words_were_said_is_no_reply_to_them(typed_at:
     assert ("tail" in words) is is_reply
 
 
+@pytest.mark.parametrize(("reply", "is_refuted"), [
+    ("Still not sorted by zone", True), ("it doesn't work on my phone", True), ("I get the same error there", True),
+    ("ZoneError: no zone 7\n  at load (zones.py:7)", True), ("I ran it:\nTraceback (most recent call last):", True),
+    ('{"errorMessage": "no such zone"}', True), ("fatal: not a git repository", True),
+    ("Good. Now print `ZoneError: no zone` where none is found", False), ("Keep it still for now", False),
+    ("Add the zones of May, and sort them by day, as it is still not done there", False), ("And the tests?", False),
+    ("x" * 300 + "Error: no zone", False), ("", False),
+])
+def test_what_the_next_message_reports_as_not_working_is_left_out(reply: str, is_refuted: bool) -> None:
+    fixed = new_item("said", entry(2, "x"), "The loader sorts by zone now: `zones.py` was the cause.", "assistant")
+    items = [new_item("said", entry(1, "x"), REFUTED, "assistant"), fixed,
+             *([new_item("message", entry(3, "x"), reply, "user", via="prompt")] if reply else []),
+             new_item("message", entry(9, "x"), "And the rates?", "user", via="prompt")]
+    shown = [line["text"] for line in words_of_agent(items, [], [], TURNS)]
+    assert shown == ([REFUTED] if is_refuted else [fixed["text"], REFUTED])
+
+
+def test_words_before_what_was_typed_while_the_agent_worked_stay() -> None:
+    items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
+             new_item("message", entry(2, "x"), "still not right", "user", via="queue")]
+    assert words_of_agent(items, [], [], TURNS)
+
+
 def test_words_that_name_a_file_say_that_it_was_edited_since(tmp_path: Path) -> None:
     session = Session()
     session.typed("Look at the page.")
@@ -218,7 +241,7 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session.typed("Mend the page.")
     session.ran("Bash", "drawn", command="draw --width 320")
     session.says(REFUTED)
-    session.typed("Still nothing to be seen at 320 px")
+    session.typed("No change to be seen at 320 px")
     session.says("The cause is that `index.html` loads an older file, rates.min.css of May.")
     session.ran("Bash", "done", command="make page")
     session.says("The page is made by zones.html.")
@@ -226,7 +249,7 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
     rows = text.splitlines()
     assert f"{SAID}{REFUTED}" in rows
-    assert rows.index('After "Still nothing to be seen at 320 px" (just before):') < rows.index(f"{SAID}{REFUTED}")
+    assert rows.index('After "No change to be seen at 320 px" (just before):') < rows.index(f"{SAID}{REFUTED}")
 
 
 def test_a_reply_that_stands_above_the_steps_of_its_turn_stands_once() -> None:

@@ -81,6 +81,13 @@ PRAISING = (
     "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
     "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
     "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+# How a message begins that says that what the agent had just reported does not work: with a program's error, or so.
+REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
+    r"(?<![`\w])(?:\w*(?:Error|Exception) ?[:(]|Traceback \(|error(?:\[\w+\])?: |fatal: |npm ERR!|Uncaught "
+    r"|panicked at )|\"error(?:Message)?\":")
+STILL_NOT_RIGHT = (
+    r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
+    r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem))")
 PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
@@ -92,12 +99,12 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
     were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
-    no longer.
+    no longer. What the person's next message reports as not working is left out.
     """
-    replies = replies_to_agent(items, turns)
+    replies, refuted = replies_to_agent(items, turns), refuted_by_reply(items)
     edited = last_edit_positions(items)
     lines: list[Words] = []
-    for item in [item for item in reversed(items) if item["kind"] == "said"]:
+    for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}),
@@ -125,6 +132,19 @@ def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
         if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
             replies[before["position"]] = {"tail": typed_next(item), "turn_after": turns.head_of(item["position"])}
     return replies
+
+
+def refuted_by_reply(items: Sequence[Item]) -> set[int]:
+    """The positions of the last words of turns behind which the person typed that it does not work, or an error."""
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "message")]
+    return {before["position"] for before, item in zip(steps, steps[1:])
+            if before["kind"] == "said" and item.get("via") == "prompt" and reports_failure(item["text"])}
+
+
+def reports_failure(message: str) -> bool:
+    """Whether a message begins with a program's error, or with that something still does not work."""
+    begin = message[:REPORTED_CHARACTERS]
+    return re.search(ERROR_REPORTED, begin) is not None or re.match(STILL_NOT_RIGHT, begin) is not None
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
