@@ -10447,6 +10447,8 @@ GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
 STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
+REPORT_MIN_CHARACTERS, REPORT_MIN_WORDS = 300, 15  # of the agent's words, above which they may report on a state
+SAME_STATE_SHARE = 0.45  # of such words, which a later report has too: it tells the same of a later state
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 
 
@@ -10500,6 +10502,23 @@ def pieces_of_words(line: Words) -> Iterator[Piece]:
         piece = piece_of(line, "said", together, index, len(sentences))
         piece["sentences"] = indexes
         yield piece
+
+
+def without_old_reports(said: Sequence[Words]) -> list[Words]:
+    """The agent's words, the newest first, without the long ones that later ones report on again: the newest counts.
+
+    Of three lists of what was done the oldest had said "75 %, no PDF yet" below a PDF.
+    """
+    kept: list[Words] = []
+    later: list[frozenset[str]] = []
+    for line in said:
+        words = words_of(line["text"]) if len(line["text"]) > REPORT_MIN_CHARACTERS else frozenset[str]()
+        least = SAME_STATE_SHARE * len(words)
+        if len(words) <= REPORT_MIN_WORDS or not any(len(words & report) >= least for report in later):
+            kept.append(line)
+        if words:
+            later.append(words)
+    return kept
 
 
 def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int, set[int]]:
@@ -17979,7 +17998,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns)
+    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns))
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 

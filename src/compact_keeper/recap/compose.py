@@ -10,7 +10,7 @@ from functools import partial
 
 from compact_keeper.recap.choice.beside_summary import line_beside, words_beside
 from compact_keeper.recap.choice.chosen_lines import below_turns, heading_units
-from compact_keeper.recap.choice.pieces import newest_step
+from compact_keeper.recap.choice.pieces import newest_step, without_old_reports
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
     CHECKS,
@@ -135,7 +135,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns)
+    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns))
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.choice.pieces import pieces_of_step, pieces_of_words
+from compact_keeper.recap.choice.pieces import pieces_of_step, pieces_of_words, without_old_reports
 from compact_keeper.recap.choice.ranking import WEIGHTS, ranked, says_new, words_of
 from compact_keeper.recap.choice.steps import all_pieces, chosen_steps
 from compact_keeper.record.items import new_item
@@ -161,6 +161,24 @@ def test_a_fault_stands_with_that_it_is_mended_now() -> None:
 def test_of_the_agent_s_words_statements_alone() -> None:
     words = "Is the loader's order right? Let me look at the loader. Perfect! The loader sorts by size."
     assert [piece["text"] for piece in pieces_of_words(said(1, words))] == ["The loader sorts by size."]
+
+
+REPORT = " ".join(f"zone{number} is sorted by rates{number}.csv now." for number in range(20))
+
+
+@pytest.mark.parametrize(("later", "is_kept"), [
+    (f"{REPORT} And zone20 is new.", False), (REPORT[:len(REPORT) // 2 + 20], False), (REPORT[:len(REPORT) // 3], True),
+    (REPORT.replace("zone", "parcel").replace("rates", "days"), True), (REPORT[:200], True), ("", True),
+])
+def test_of_reports_on_one_state_the_newest_is_kept(later: str, is_kept: bool) -> None:
+    lines = [said(9, later), said(5, "All of it."), said(1, REPORT)]
+    assert without_old_reports(lines) == (lines if is_kept else lines[:2])
+
+
+def test_short_words_and_those_of_few_words_are_no_reports() -> None:
+    for words in (REPORT[:290], "zone rates csv " * 40):
+        lines = [said(9, words), said(1, words)]
+        assert without_old_reports(lines) == lines
 
 
 def test_more_news_for_its_length_comes_first() -> None:
