@@ -42,9 +42,11 @@ from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, ro
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut, units
+from compact_keeper.text.marks import as_code
 from compact_keeper.types import Ending, Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
+FAILED_SHOWN_UTF16 = 100  # of a command that failed, its begin: the reason behind it says more
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
 EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
@@ -172,7 +174,9 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
         return same_form_line(item, paths)
     if item["tool"] in SHELL_TOOLS:
         command = command_in_short(item["text"], paths)
-        call, whole_call = code(command, limit_of_command(item)), code(command, COMMAND_WHOLE_UTF16)
+        has_failed = item["verdict"] == "failed" and item["family"] not in CHECK_FAMILIES
+        call = as_code(cut(command, FAILED_SHOWN_UTF16)) if has_failed else code(command, limit_of_command(item))
+        whole_call = code(command, COMMAND_WHOLE_UTF16)
     else:
         arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
         call = whole_call = f"{item['tool']}: {arguments}" if item["text"] else item["tool"]
