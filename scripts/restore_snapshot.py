@@ -1283,7 +1283,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 16  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 17  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -13378,6 +13378,83 @@ def shown_in_short(item: Item, paths: Paths) -> str:
 
 
 # ==================================================================================================
+# record/calls/refused_calls.py: Calls of the client's tools that were refused each time: no such tool, an argument that does not fit.
+# ==================================================================================================
+
+MISFIT = "InputValidationError"
+MISFIT_ARGUMENT, MISFIT_MESSAGE = r'"path": \[\s*"(\w{1,60})"', r'"message": "((?:[^"\\]|\\.){1,400})"'
+NO_SUCH_TOOL = "Error: No such tool available"
+ALIKE_MIN, ALIKE_CHARACTERS = 2, 60  # so many refusals that begin alike are told
+MENDED_OTHERWISE = (*SHELL_TOOLS, *CHANGING_TOOLS, *LOOKING_TOOLS, *SUBAGENT_TOOLS)
+
+
+def why_misfit(output: str) -> str:
+    """Which argument did not fit and what was expected, of the client's refusal; empty: it is none of that kind."""
+    if MISFIT not in output[:60]:
+        return ""
+    arguments = re.findall(MISFIT_ARGUMENT, output)
+    message = re.search(MISFIT_MESSAGE, output)
+    if arguments and message:
+        words = message[1].replace('\\"', '"')
+        return f"{MISFIT}: {arguments[-1]}: {words}"
+    rows = [row.strip() for row in re.sub(r"</?tool_use_error>", "", output).splitlines() if row.strip()]
+    return f"{MISFIT}: {' '.join(rows[1:])}" if len(rows) > 1 else ""
+
+
+def refused_each_time(actions: Sequence[Item]) -> list[list[Item]]:
+    """The calls whose tool is not there, and those that were refused alike, where no call of the tool worked.
+
+    Those of one tool together, the tool that was called last first.
+    """
+    calls = [action for action in actions if action["tool"] not in MENDED_OTHERWISE]
+    worked = {call["tool"] for call in calls if call["verdict"] != "failed"}
+    by_refusal: dict[tuple[str, str], list[Item]] = {}
+    for call in reversed(calls):
+        if call["tool"] not in worked and call["result"]:
+            by_refusal.setdefault((call["tool"], call["result"][:ALIKE_CHARACTERS]), []).append(call)
+    return [alike for alike in by_refusal.values()
+            if times_refused(alike) >= ALIKE_MIN or alike[0]["result"].startswith(NO_SUCH_TOOL)]
+
+
+def times_refused(calls: Sequence[Item]) -> int:
+    """How often these calls were refused as they were last, at least."""
+    return sum(call["uses"] - len(call.get("earlier", [])) for call in calls)
+
+
+# ==================================================================================================
+# recap/lines/refused_calls.py: Calls of the client's tools that were refused each time, on two lines: tools that are not there, and the others.
+# ==================================================================================================
+
+TOOLS_SHOWN_MAX, REFUSALS_SHOWN_MAX = 8, 3
+GIVEN_SHOWN_UTF16, WHY_REFUSED_UTF16 = 80, 160
+
+
+def refused_call_lines(actions: Sequence[Item]) -> Iterator[Line]:
+    """The lines; each tool once with how often it was called, of a refusal its reason and what was given last."""
+    refused = refused_each_time(actions)
+    missing = [calls for calls in refused if calls[0]["result"].startswith(NO_SUCH_TOOL)]
+    others = [calls for calls in refused if calls not in missing]
+    if missing:
+        names = ", ".join(f"{as_code(calls[0]['tool'])}{times(calls)}" for calls in missing[:TOOLS_SHOWN_MAX])
+        yield shared_line(f"- no such tool, said the client, and none of them worked: {names}")
+    if others:
+        yield shared_line(f"- refused each time, and no call of the tool worked: "
+                          f"{'; '.join(map(refusal, others[:REFUSALS_SHOWN_MAX]))}")
+
+
+def refusal(calls: Sequence[Item]) -> str:
+    """The tool with what was given last, how often it was called, and why it was refused."""
+    given = f" {cut(calls[0]['text'], GIVEN_SHOWN_UTF16)}" if calls[0]["text"] else ""
+    return f"{as_code(calls[0]['tool'] + given)}{times(calls)} → {cut(calls[0]['result'], WHY_REFUSED_UTF16)}"
+
+
+def times(calls: Sequence[Item]) -> str:
+    """How often these calls came, in a bracket; empty of a single one."""
+    count = times_refused(calls)
+    return f" ({count} times)" if count > 1 else ""
+
+
+# ==================================================================================================
 # record/commands/machine_setup.py: What a session set up on the person's machine, outside of the project: no look at the repository shows it.
 # ==================================================================================================
 
@@ -13778,6 +13855,7 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     actions = [item for item in items if item["kind"] == "action"]
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
+    yield from refused_call_lines(actions)
     yield from too_large_lines(items, paths)
     locations = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
     names = names_of_next_step(items, summary, text_of(snapshot["state"], "last_words"))
@@ -16584,10 +16662,12 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
+    refused = {id(call) for calls in refused_each_time([item for item in items if item["kind"] == "action"])
+               for call in calls}
     edited, again, edits = last_edits(items), asked_again(items), last_edit_positions(items)
     for item in reversed(items):
         line = NO_LINE
-        if stands_as_job(item, jobs):
+        if stands_as_job(item, jobs) or id(item) in refused:
             continue
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again

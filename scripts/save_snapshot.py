@@ -1276,7 +1276,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 16  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 17  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -12626,6 +12626,50 @@ def result_line(call: Entry, outcome: Outcome) -> str:
 
 
 # ==================================================================================================
+# record/calls/refused_calls.py: Calls of the client's tools that were refused each time: no such tool, an argument that does not fit.
+# ==================================================================================================
+
+MISFIT = "InputValidationError"
+MISFIT_ARGUMENT, MISFIT_MESSAGE = r'"path": \[\s*"(\w{1,60})"', r'"message": "((?:[^"\\]|\\.){1,400})"'
+NO_SUCH_TOOL = "Error: No such tool available"
+ALIKE_MIN, ALIKE_CHARACTERS = 2, 60  # so many refusals that begin alike are told
+MENDED_OTHERWISE = (*SHELL_TOOLS, *CHANGING_TOOLS, *LOOKING_TOOLS, *SUBAGENT_TOOLS)
+
+
+def why_misfit(output: str) -> str:
+    """Which argument did not fit and what was expected, of the client's refusal; empty: it is none of that kind."""
+    if MISFIT not in output[:60]:
+        return ""
+    arguments = re.findall(MISFIT_ARGUMENT, output)
+    message = re.search(MISFIT_MESSAGE, output)
+    if arguments and message:
+        words = message[1].replace('\\"', '"')
+        return f"{MISFIT}: {arguments[-1]}: {words}"
+    rows = [row.strip() for row in re.sub(r"</?tool_use_error>", "", output).splitlines() if row.strip()]
+    return f"{MISFIT}: {' '.join(rows[1:])}" if len(rows) > 1 else ""
+
+
+def refused_each_time(actions: Sequence[Item]) -> list[list[Item]]:
+    """The calls whose tool is not there, and those that were refused alike, where no call of the tool worked.
+
+    Those of one tool together, the tool that was called last first.
+    """
+    calls = [action for action in actions if action["tool"] not in MENDED_OTHERWISE]
+    worked = {call["tool"] for call in calls if call["verdict"] != "failed"}
+    by_refusal: dict[tuple[str, str], list[Item]] = {}
+    for call in reversed(calls):
+        if call["tool"] not in worked and call["result"]:
+            by_refusal.setdefault((call["tool"], call["result"][:ALIKE_CHARACTERS]), []).append(call)
+    return [alike for alike in by_refusal.values()
+            if times_refused(alike) >= ALIKE_MIN or alike[0]["result"].startswith(NO_SUCH_TOOL)]
+
+
+def times_refused(calls: Sequence[Item]) -> int:
+    """How often these calls were refused as they were last, at least."""
+    return sum(call["uses"] - len(call.get("earlier", [])) for call in calls)
+
+
+# ==================================================================================================
 # text/names.py: Names in a text: functions, files, ids, hashes.
 # ==================================================================================================
 
@@ -12995,7 +13039,10 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
     """The action or look that a call is, by its tool; not yet whose it is."""
     tool = call["tool"]
-    if call["rejected"] or tool in READ_ELSEWHERE:
+    if call["rejected"]:
+        return
+    if tool in READ_ELSEWHERE:
+        yield from refusal_items(call)
         return
     if tool in SHELL_TOOLS:
         yield with_ticket(with_printed_rows(command_item(call, root), call), call)
@@ -13007,6 +13054,15 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
         yield order_item(call)
     else:
         yield with_ticket(with_printed_rows(other_item(call), call) if call["ok"] else other_item(call), call)
+
+
+def refusal_items(call: Entry) -> Iterator[Item]:
+    """The refusal of a call whose arguments did not fit, of a tool that is read elsewhere; gone once one worked."""
+    why = "" if call["ok"] else why_misfit(call["output"])
+    if why or call["ok"]:
+        text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
+        item = action(call, text, "refused", verdict=VERDICT_BY_OK[call["ok"]], result=quote(why, RESULT_MAX_UTF16))
+        yield {**item, "status": "gone"} if call["ok"] else item
 
 
 def with_ticket(item: Item, call: Entry) -> Item:
@@ -13106,7 +13162,8 @@ def order_item(call: Entry) -> Item:
 def other_item(call: Entry) -> Item:
     """A call of any other tool, with its arguments in short."""
     text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
-    result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
+    why = "" if call["ok"] else quote(why_misfit(call["output"]), RESULT_MAX_UTF16)
+    result = why or call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
     item = action(call, text, text[:ARGUMENTS_KEY_CHARACTERS], verdict=VERDICT_BY_OK[call["ok"]], result=result)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
     if made:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
 from compact_keeper.recap.lines.looks import files_read_lines, too_large_lines
+from compact_keeper.recap.lines.refused_calls import refused_call_lines
 from compact_keeper.recap.wording.in_summary import next_part
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, shared_line
@@ -39,6 +40,7 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     actions = [item for item in items if item["kind"] == "action"]
     yield from form_lines(actions, paths)
     yield from lack_lines(items, paths)
+    yield from refused_call_lines(actions)
     yield from too_large_lines(items, paths)
     locations = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
     names = names_of_next_step(items, summary, text_of(snapshot["state"], "last_words"))

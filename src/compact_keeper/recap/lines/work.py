@@ -33,6 +33,7 @@ from compact_keeper.recap.wording.joined_rows import rows_shown, rows_shown_with
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_out
 from compact_keeper.recap.wording.stated import is_stated
+from compact_keeper.record.calls.refused_calls import refused_each_time
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.endings import FROM_CACHE, words_of_not_run
@@ -81,10 +82,12 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     changed_files = ChangedFiles(items, summary, paths)
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
+    refused = {id(call) for calls in refused_each_time([item for item in items if item["kind"] == "action"])
+               for call in calls}
     edited, again, edits = last_edits(items), asked_again(items), last_edit_positions(items)
     for item in reversed(items):
         line = NO_LINE
-        if stands_as_job(item, jobs):
+        if stands_as_job(item, jobs) or id(item) in refused:
             continue
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again

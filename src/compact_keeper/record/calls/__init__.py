@@ -1,7 +1,7 @@
 """What the agent's calls are as items: actions and looks, tasks, jobs.
 
     actions     actions: each tool's; command_actions: a shell's, and the check that a Stop hook ran; parts: what
-                both share; reports: of subagents; tickets
+                both share; reports: of subagents; refused_calls; tickets
     tasks       tasks: with their states; open_tasks: which of them count as open; dropped_tasks: what a list
                 lost when another was written in its place
     jobs        jobs: what runs on; background_ends: how it ended, by its output that was read later

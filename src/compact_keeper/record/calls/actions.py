@@ -32,6 +32,7 @@ from compact_keeper.record.calls.parts import (
     ends_of,
     kept_hits,
 )
+from compact_keeper.record.calls.refused_calls import why_misfit
 from compact_keeper.record.calls.reports import agent_to_resume, order_rows, order_title, report_rows, tool_calls_of
 from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.items import new_item
@@ -71,7 +72,10 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
 def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
     """The action or look that a call is, by its tool; not yet whose it is."""
     tool = call["tool"]
-    if call["rejected"] or tool in READ_ELSEWHERE:
+    if call["rejected"]:
+        return
+    if tool in READ_ELSEWHERE:
+        yield from refusal_items(call)
         return
     if tool in SHELL_TOOLS:
         yield with_ticket(with_printed_rows(command_item(call, root), call), call)
@@ -83,6 +87,15 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
         yield order_item(call)
     else:
         yield with_ticket(with_printed_rows(other_item(call), call) if call["ok"] else other_item(call), call)
+
+
+def refusal_items(call: Entry) -> Iterator[Item]:
+    """The refusal of a call whose arguments did not fit, of a tool that is read elsewhere; gone once one worked."""
+    why = "" if call["ok"] else why_misfit(call["output"])
+    if why or call["ok"]:
+        text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
+        item = action(call, text, "refused", verdict=VERDICT_BY_OK[call["ok"]], result=quote(why, RESULT_MAX_UTF16))
+        yield {**item, "status": "gone"} if call["ok"] else item
 
 
 def with_ticket(item: Item, call: Entry) -> Item:
@@ -182,7 +195,8 @@ def order_item(call: Entry) -> Item:
 def other_item(call: Entry) -> Item:
     """A call of any other tool, with its arguments in short."""
     text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
-    result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
+    why = "" if call["ok"] else quote(why_misfit(call["output"]), RESULT_MAX_UTF16)
+    result = why or call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
     item = action(call, text, text[:ARGUMENTS_KEY_CHARACTERS], verdict=VERDICT_BY_OK[call["ok"]], result=result)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
     if made:

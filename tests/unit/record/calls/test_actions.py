@@ -28,8 +28,9 @@ def bash(command: str, output: str = "", **fields: Any) -> Any:
 
 
 @pytest.mark.parametrize("tool", READ_ELSEWHERE)
-def test_tools_that_others_read_give_nothing(tool: str) -> None:
-    assert [*items_of_call(call(tool), ROOT)] == []
+def test_tools_that_others_read_give_nothing_but_the_end_of_a_refusal(tool: str) -> None:
+    assert [item["status"] for item in items_of_call(call(tool), ROOT)] == ["gone"]
+    assert [*items_of_call(call(tool, ok=False, output="no such task"), ROOT)] == []
 
 
 @pytest.mark.parametrize("tool", ["Bash", "Edit", "Read", "Grep", "Agent", "mcp__db__query"])
