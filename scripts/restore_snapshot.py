@@ -13498,6 +13498,82 @@ def setups_of(item: Item) -> Iterator[str]:
 
 
 # ==================================================================================================
+# record/outputs/gone_files.py: Files that the session wrote and that a later `ls` of just their folder did not list: someone took them away.
+# ==================================================================================================
+
+BARE_LS = (  # of one folder, with no option that lists others or sorts some out; nothing behind it
+    r"(?:cd (?P<moved>\"[^\"$]{1,300}\"|'[^']{1,300}'|[^\s;&|$*]{1,300}) && )?"
+    r"ls(?P<options>(?: -[aAhlrStF1]{1,8}){0,4})"
+    r"(?: (?P<folder>\"[^\"$*]{1,300}\"|'[^'*]{1,300}'|[^\s;&|$*<>\"'-][^\s;&|$*<>\"']{0,300}))?(?: 2>&1)?$")
+SUM_ROW, ITSELF_OR_ABOVE = r"\S{1,12} [\d.,]{1,12}[KMG]?$", r"d[rwx-]{9}.{1,200} \.{1,2}/?$"
+ROW_OF_MODES, SIZE_BEHIND = "[dl-][rwxst-]{9}", r" \([\d.,]{1,15}[KMGT]?\)$"
+LIST_MARKS = "*/@"  # behind a name
+
+
+def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[str]]]:
+    """Each listing of a folder with the written files that it lacks, by name, the newest first; none written since."""
+    written = {unix_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
+    listings: dict[str, Item] = {}
+    for look in items:
+        folder = folder_listed(look, root) if written else ""
+        if folder:
+            listings[folder] = look
+    gone: list[tuple[Item, list[str]]] = []
+    for folder, look in listings.items():
+        names = names_listed(look)
+        lacking = [posixpath.basename(path) for path, position in written.items()
+                   if posixpath.dirname(path) == folder and position < look["position"]]
+        lacking = [name for name in lacking if names is not None and name not in names
+                   and (shows_hidden(look) or not name.startswith("."))]
+        if lacking:
+            gone.append((look, lacking))
+    return sorted(gone, key=lambda listed: -listed[0]["position"])
+
+
+def folder_listed(look: Item, root: str) -> str:
+    """The whole path of the folder that a command lists and nothing else; empty: it is another command."""
+    is_command = look["kind"] == "look" and look["tool"] in SHELL_TOOLS and "ls" in look["text"]
+    match = re.match(BARE_LS, look["text"]) if is_command else None
+    if not match:
+        return ""
+    moved, folder = (with_slashes((word or "").strip("\"'")) for word in (match["moved"], match["folder"]))
+    if moved.startswith("~") or folder.startswith("~"):
+        return ""
+    at = unix_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
+    return unix_path(folder or at, at)
+
+
+def unix_path(path: str, folder: str) -> str:
+    """The path as a whole one, with slashes; of a drive as Unix shells on Windows write it."""
+    path = with_slashes(path)
+    whole = path if is_whole_path(path) else f"{with_slashes(folder).rstrip('/')}/{path}"
+    drive = re.match(r"([A-Za-z]):/", whole)
+    return posixpath.normpath(f"/{drive[1].lower()}{whole[2:]}" if drive else whole)
+
+
+def shows_hidden(look: Item) -> bool:
+    """Whether the listing has files that begin with a dot."""
+    match = re.match(BARE_LS, look["text"])
+    return bool(match) and re.search("[aA]", match["options"]) is not None
+
+
+def names_listed(look: Item) -> set[str] | None:
+    """The names in a listing; None where it is not known whole, or is none of a folder."""
+    rows = look["result"].split(ROW_END) if look["result"] else []
+    if not rows:
+        return set() if look.get("is_silent") else None
+    names = set[str]()
+    for index, row in enumerate(rows):
+        if (index == 0 and re.match(SUM_ROW, row)) or re.match(ITSELF_OR_ABOVE, row):
+            continue
+        name = re.sub(SIZE_BEHIND, "", row).rstrip(LIST_MARKS)
+        if ROWS_BETWEEN in row or "/" in name or not name or re.match(ROW_OF_MODES, row) or ": " in row:
+            return None
+        names.add(name)
+    return names
+
+
+# ==================================================================================================
 # record/outputs/made_outside_tree.py: What the session made outside of the tree: issues, pull requests, comments, with their addresses.
 # ==================================================================================================
 
@@ -13840,7 +13916,7 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
 # ==================================================================================================
 
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
-RUNNERS_MAX = 3
+RUNNERS_MAX, LISTINGS_MAX = 3, 2
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
 RUNNER_EVIDENCE = r"\[[^\]]{1,180}\] \$ \S"
 
@@ -13857,12 +13933,21 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     yield from lack_lines(items, paths)
     yield from refused_call_lines(actions)
     yield from too_large_lines(items, paths)
+    yield from gone_file_lines(items, paths)
     locations = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
     names = names_of_next_step(items, summary, text_of(snapshot["state"], "last_words"))
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
     for line in (*locations, *set_up, *names_again):
         yield {**line, "text": f"- {paths.short(line['text'])}"}
     yield from files_read_lines(items, summary, paths)
+
+
+def gone_file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The files that the session wrote and that a later listing of their folder lacks."""
+    for look, names in gone_when_listed(items, paths.root)[:LISTINGS_MAX]:
+        command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- written in this session, and gone when {command} listed their folder: "
+                          f"{file_names(names)}", naming(look["text"]))
 
 
 def names_of_next_step(items: Sequence[Item], summary: str, last_words: str) -> list[str]:

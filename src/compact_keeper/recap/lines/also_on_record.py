@@ -12,20 +12,23 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.lines.command_forms import form_lines, lack_lines
 from compact_keeper.recap.lines.looks import files_read_lines, too_large_lines
 from compact_keeper.recap.lines.refused_calls import refused_call_lines
+from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.in_summary import next_part
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.commands.machine_setup import setups
+from compact_keeper.record.outputs.gone_files import gone_when_listed
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree
 from compact_keeper.record.outputs.named_hits import hits_by_name
 from compact_keeper.record.outputs.sweeps import uncovered_hits
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.listing import file_names
 from compact_keeper.text.names import names_of
 from compact_keeper.types import Item, Line, Snapshot
 
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
-RUNNERS_MAX = 3
+RUNNERS_MAX, LISTINGS_MAX = 3, 2
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
 RUNNER_EVIDENCE = r"\[[^\]]{1,180}\] \$ \S"
 
@@ -42,12 +45,21 @@ def also_on_record_lines(snapshot: Snapshot, paths: Paths, set_up: Sequence[Line
     yield from lack_lines(items, paths)
     yield from refused_call_lines(actions)
     yield from too_large_lines(items, paths)
+    yield from gone_file_lines(items, paths)
     locations = map(shared_line, (*uncovered_hits(items), *made_outside_tree(items)))
     names = names_of_next_step(items, summary, text_of(snapshot["state"], "last_words"))
     names_again = map(shared_line, (*runner_lines(items), *hits_by_name(items, names, summary)))
     for line in (*locations, *set_up, *names_again):
         yield {**line, "text": f"- {paths.short(line['text'])}"}
     yield from files_read_lines(items, summary, paths)
+
+
+def gone_file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The files that the session wrote and that a later listing of their folder lacks."""
+    for look, names in gone_when_listed(items, paths.root)[:LISTINGS_MAX]:
+        command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
+        yield shared_line(f"- written in this session, and gone when {command} listed their folder: "
+                          f"{file_names(names)}", naming(look["text"]))
 
 
 def names_of_next_step(items: Sequence[Item], summary: str, last_words: str) -> list[str]:

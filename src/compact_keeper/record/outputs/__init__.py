@@ -5,7 +5,8 @@
     searches               search_hits -> code_hits: a hit taken apart -> named_hits: where the next step's names stand;
                            sweeps: hits that no edit covered, of a name that was changed in some of the files
     needed much later      evidence: what a task runner's names stand for, what was made;
-                           made_things: in a tracker or forge -> made_outside_tree
+                           made_things: in a tracker or forge -> made_outside_tree;
+                           gone_files: written ones that a later listing lacks
 
 Rows are chosen by their form when they come by: nobody knows then what the next step will ask for.
 """
