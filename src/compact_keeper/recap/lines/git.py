@@ -33,7 +33,8 @@ from compact_keeper.types import Ago, Discard, GitEvent, Item, Line
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
 REFUSAL_SHOWN_UTF16, FAILED_BEFORE_UTF16 = 240, 90
-COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX = 8, 4, 2
+COMMITS_SHOWN_MAX, EVENTS_MAX, DISCARDS_MAX, FORCED_MAX = 8, 4, 2, 2
+FORCED_RANGE = r" ([0-9a-f]{4,40})\.{3}[0-9a-f]{4,40}$"
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 
 
@@ -48,6 +49,7 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
     looks = [item for item in items if item["kind"] == "look"]
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     refusal = standing_refusal(actions, events)
+    lines_of_forced = forced_push_lines(pushes[1:], ago, paths)
     is_unpushed = any(event["what"] == "commit" for event in events) and not may_have_pushed(actions)
     commits = [event for event in events if event["what"] == "commit"]
     lines: list[Line] = []
@@ -56,7 +58,7 @@ def git_lines(items: Sequence[Item], ago: Ago, paths: Paths, is_now_known: bool,
     else:
         lines += [*waiting_lines(events, ago, paths), *left_lines(actions, looks, events, ago, paths)]
     if pushes:
-        lines.append(push_line(pushes[0], failed_before(pushes, actions), ago, paths))
+        lines += [push_line(pushes[0], failed_before(pushes, actions), ago, paths), *lines_of_forced]
     if is_unpushed:
         lines.append(shared_line("- no push went through" if refusal else "- no push in this session's commands"))
     if refusal:
@@ -83,11 +85,26 @@ def push_line(push: GitEvent, failed: str, ago: Ago, paths: Paths) -> Line:
     text = f"- last push: {short_command(push['text'], paths)} ({ago(push['last'])}){elsewhere(push, paths)}"
     if push["to"]:
         text += f", to {push_target(push['to'], push['refs'])}"
+    text += overwritten(push)
     if push.get("remark"):
         text += f"; it printed {in_quotes(push['remark'])}"
     if failed:
         text += f"; failed before: {paths.short(failed)}"
     return shared_line(text, naming(push["text"]))
+
+
+def forced_push_lines(pushes: Sequence[GitEvent], ago: Ago, paths: Paths) -> Iterator[Line]:
+    """Pushes before the last one that were forced, of which git says what they took away."""
+    for push in [push for push in pushes if overwritten(push)][:FORCED_MAX]:
+        yield shared_line(f"- push before: {short_command(push['text'], paths, OTHER_COMMAND_MAX_UTF16)} "
+                          f"({ago(push['last'])}), to {push_target(push['to'], push['refs'])}{overwritten(push)}",
+                          naming(push["text"]))
+
+
+def overwritten(push: GitEvent) -> str:
+    """That a push was forced, and which commit it took from the branch there: git parts the two by three dots."""
+    commits = re.search(FORCED_RANGE, push["to"])
+    return f"; forced, in place of {commits[1]} there" if commits else ""
 
 
 def push_target(to: str, refs: Sequence[str]) -> str:

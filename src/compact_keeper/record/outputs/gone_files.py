@@ -68,7 +68,7 @@ def unix_path(path: str, folder: str) -> str:
 def shows_hidden(look: Item) -> bool:
     """Whether the listing has files that begin with a dot."""
     match = re.match(BARE_LS, look["text"])
-    return bool(match) and re.search("[aA]", match["options"]) is not None
+    return match is not None and re.search("[aA]", match["options"]) is not None
 
 
 def names_listed(look: Item) -> set[str] | None:

@@ -235,6 +235,16 @@ def test_a_push_that_had_failed_before_says_how() -> None:
     assert lines_of_git([push]) == [line]
 
 
+def test_a_forced_push_says_what_it_took_away() -> None:
+    def push(number: int, commits: str) -> Any:
+        return ran(number, f"git push x{number}", pushed={**pushed_to("forge:ada/rates", "main"), "commits": commits})
+    assert lines_of_git([push(1, "1111111...2222222"), push(2, "2222222..3333333"), push(3, "3333333...4444444")]) == [
+        "- last push: `git push x3` (57 min before), to forge:ada/rates main 3333333...4444444; forced, in place of "
+        "3333333 there",
+        "- push before: `git push x1` (59 min before), to forge:ada/rates main 1111111...2222222; forced, in place of "
+        "1111111 there"]
+
+
 def test_a_push_to_a_long_address_shows_its_branch_and_both_ends_of_its_commits() -> None:
     long = pushed_to(f"https://forge.example/{'harbour-' * 12}rates.git", "refactor/migrate-the-zones")
     [line] = lines_of_git([ran(1, "git push", "ended", pushed={**long, "commits": "e25a5dce0..09658341d"})])
