@@ -16543,6 +16543,9 @@ ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has no
 ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
 RUNNING_ORDER_WHOLE_UTF16 = 1_200  # the same of an order that is still worked on: its report is judged by it
 SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # rows in so many orders are told once
+RUNS_OR_WRITES = (  # a row of an order that is a command to run, or says where to write
+    r"(?:^|[`:] ?)(?:npx|npm|yarn|pnpm|python3?|pytest|cargo|go (?:test|build|vet)|make|docker|bun|ruff|tsc|cmake|ninja"
+    r"|composer|gradle|mvn|dotnet)\b [^,;]{2,80}|\b[Ww](?:rite|RITE)\b.{0,30} (?:to|in|into):? \S{1,200}\.\w{1,5}\b")
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
 
@@ -16604,7 +16607,10 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
         order = order_in_short([row for row in rows if re.search(BINDS, row)], ORDER_SHOWN_UTF16)
         whole_order = order_in_short(rows, RUNNING_ORDER_WHOLE_UTF16)
     elif item["verdict"] != "failed":
-        whole_order = order_in_short((row for row in own if re.search(BINDS, row)), ORDER_WHOLE_UTF16)
+        rows = [*own]
+        order = order_in_short([row for row in rows if re.search(RUNS_OR_WRITES, row)], ORDER_SHOWN_UTF16)
+        binding = [row for row in rows if re.search(rf"{BINDS}|{RUNS_OR_WRITES}", row)]
+        whole_order = order_in_short(binding, ORDER_WHOLE_UTF16)
     reported = item["result"].splitlines()
     known = {row for row in reported if in_summary(row, summary)}
     worths = [worth_of(reported, index) for index in range(len(reported))]

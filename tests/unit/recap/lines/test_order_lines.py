@@ -68,6 +68,16 @@ def test_what_binds_stands_where_the_report_is_awaited_or_room_is_left() -> None
     assert "order" not in known["whole"]
 
 
+@pytest.mark.parametrize(("row", "is_shown"), [
+    ("2. Type check: yarn type-check", True), ("Run `npx prettier --write src` then", True), ("pytest -q tests", True),
+    ("Write output to: tasks/zones.md", True), ("Then write the report into docs/zones.md", True),
+    ("", False), ("make", False), ("Makers of zones, write to them.", False), ("Write it well.", False),
+    ("They make zones.", False), ("Look at the yarn lock.", False)])
+def test_what_an_order_says_to_run_and_where_to_write_stands_behind_it(row: str, is_shown: bool) -> None:
+    [ended] = lines(order(1, ordered=["Read all of it.", row]))
+    assert ended["text"] == f"- Subagent: Task 1{f'; in its order: {row}' if is_shown else ''} → reported: Done."
+
+
 def test_files_that_a_report_names_as_it_is_shown_and_that_were_edited_since() -> None:
     edits: list[Any] = [{**new_item("action", entry(number, "x"), name, "assistant", tool="Edit", verdict="ended",
                                     path=f"/srv/rates/{name}", edits=1), "last": f"2026-03-05T10:0{number}:00Z"}
