@@ -2386,7 +2386,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back"), str),
+                     "taken_back", "described"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -2838,7 +2838,7 @@ COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
-HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+HERE_DOCUMENT = r"<<-?\s{0,9}(?P<quote>[\"']?)(?P<word>\w{1,40})(?P=quote)"
 END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
 USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
 QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
@@ -2927,9 +2927,9 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         begin = re.compile(HERE_DOCUMENT).match(command, offset)
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
-            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
             is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
-            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""
@@ -2954,7 +2954,7 @@ def lines_that_do(command: str) -> list[str]:
             document_end = "" if line.strip() == document_end else document_end
             continue
         begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun[2] if begun else ""
+        document_end = begun["word"] if begun else ""
         quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
     return lines
 

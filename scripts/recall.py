@@ -2319,7 +2319,7 @@ COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
-HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+HERE_DOCUMENT = r"<<-?\s{0,9}(?P<quote>[\"']?)(?P<word>\w{1,40})(?P=quote)"
 END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
 USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
 QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
@@ -2408,9 +2408,9 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         begin = re.compile(HERE_DOCUMENT).match(command, offset)
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
-            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
             is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
-            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""
@@ -2435,7 +2435,7 @@ def lines_that_do(command: str) -> list[str]:
             document_end = "" if line.strip() == document_end else document_end
             continue
         begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun[2] if begun else ""
+        document_end = begun["word"] if begun else ""
         quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
     return lines
 

@@ -1302,7 +1302,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back"), str),
+                     "taken_back", "described"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -3398,7 +3398,7 @@ COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
-HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+HERE_DOCUMENT = r"<<-?\s{0,9}(?P<quote>[\"']?)(?P<word>\w{1,40})(?P=quote)"
 END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
 USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
 QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
@@ -3487,9 +3487,9 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         begin = re.compile(HERE_DOCUMENT).match(command, offset)
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
-            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
             is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
-            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""
@@ -3514,7 +3514,7 @@ def lines_that_do(command: str) -> list[str]:
             document_end = "" if line.strip() == document_end else document_end
             continue
         begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun[2] if begun else ""
+        document_end = begun["word"] if begun else ""
         quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
     return lines
 
@@ -16664,6 +16664,42 @@ def made_calls(item: Item) -> str:
 
 
 # ==================================================================================================
+# record/commands/inline_code.py: The code that a command line itself holds: what an interpreter is given to run, what `cat > file << EOF` writes.
+# ==================================================================================================
+
+CODE_MIN_CHARACTERS = 100  # shorter code says as much as a description
+TAKING_CODE = rf"(?:{INTERPRETERS}|bun|deno)"
+SCRIPT = (
+    rf"(\b{TAKING_CODE}\b(?: [^\n|;&\"'<]{{1,80}})? (?:-[a-zA-Z]{{0,3}}[cepr]|--eval|--print|eval)\s{{1,9}})"
+    rf"(?:\"(?:\\.|[^\"\\]){{{CODE_MIN_CHARACTERS},}}\"|'[^']{{{CODE_MIN_CHARACTERS},}}')")
+FED_TEXT = (
+    rf"(?m)(?P<call>^[^\n]*?){HERE_DOCUMENT}(?P<rest>[^\n]*)\n(?P<text>(?s:.*?))"
+    r"\n[ \t]*(?P=word)(?=[ \t]*(?:$|[)\"'`;|&]))")
+BETWEEN_COMMANDS = r"&&|\|\||[;|(]"
+
+
+def without_inline_code(command: str) -> str:
+    """The command with a mark in the place of longer code; empty where it holds none.
+
+    What is fed to other programs stays: the words of a commit, a query.
+    """
+    bare = re.sub(FED_TEXT, without_fed_code, command) if "<<" in command else command
+    if len(bare) > CODE_MIN_CHARACTERS and (" -" in bare or " eval " in bare):
+        bare = re.sub(SCRIPT, r'\1"…"', bare)
+    return bare if bare != command else ""
+
+
+def without_fed_code(match: re.Match[str]) -> str:
+    """A line and the text that it feeds to a program, with a mark in the text's place where it is run or written."""
+    call, rest = match["call"], match["rest"]
+    piece = re.split(BETWEEN_COMMANDS, call)[-1].strip()
+    program = program_in(piece)
+    is_written = program == "tee" or (program == "cat" and ">" in f"{piece}{rest}")
+    is_code = is_written or re.fullmatch(TAKING_CODE, program) is not None
+    return f"{call}<< …{rest}" if is_code and len(match["text"]) >= CODE_MIN_CHARACTERS else match[0]
+
+
+# ==================================================================================================
 # record/outcomes/asked_again.py: Commands whose output tells nothing but what a later line asked again beside something else: it was so then.
 # ==================================================================================================
 
@@ -16719,6 +16755,7 @@ def question_of(folder: str, pipe: Sequence[str]) -> Question:
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 FAILED_SHOWN_UTF16 = 100  # of a command that failed, its begin: the reason behind it says more
+CODE_CALL_SHOWN_UTF16 = 160  # of a command without the code in it
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
 EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
@@ -16846,20 +16883,34 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
     """
     if item.get("same"):
         return same_form_line(item, paths)
-    if item["tool"] in SHELL_TOOLS:
-        command = command_in_short(item["text"], paths)
-        has_failed = item["verdict"] == "failed" and item["family"] not in CHECK_FAMILIES
-        call = as_code(cut(command, FAILED_SHOWN_UTF16)) if has_failed else code(command, limit_of_command(item))
-        whole_call = code(command, COMMAND_WHOLE_UTF16)
-    else:
-        arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
-        call = whole_call = f"{item['tool']}: {arguments}" if item["text"] else item["tool"]
+    call, whole_call = call_in_short(item, paths)
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     result, whole_result = output_in_short(item, paths)
+    if item.get("described") and f"{ROW_END}{ROWS_BETWEEN}" not in whole_result:
+        result = whole_result
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
     earlier = earlier_endings(item) + (since if end else "")
     return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
             "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+
+
+def call_in_short(item: Item, paths: Paths) -> tuple[str, str]:
+    """What was called, in short and longer; of a command that holds code what the agent called it in the code's place.
+
+    By the answers' words of 39 compactions the code was worth nothing, and it had taken the room of what it printed.
+    """
+    if item["tool"] not in SHELL_TOOLS:
+        arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
+        call = f"{item['tool']}: {arguments}" if item["text"] else item["tool"]
+        return call, call
+    if item.get("described"):
+        command = command_in_short(without_inline_code(item["text"]), paths)
+        call = f"{code(command, CODE_CALL_SHOWN_UTF16)} ({item['described']})"
+        return call, call
+    command = command_in_short(item["text"], paths)
+    has_failed = item["verdict"] == "failed" and item["family"] not in CHECK_FAMILIES
+    call = as_code(cut(command, FAILED_SHOWN_UTF16)) if has_failed else code(command, limit_of_command(item))
+    return call, code(command, COMMAND_WHOLE_UTF16)
 
 
 def limit_of_command(item: Item) -> int:

@@ -1295,7 +1295,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back"), str),
+                     "taken_back", "described"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -1930,9 +1930,11 @@ def content_in(tool: str, arguments: JsonObject) -> str:
 
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
+NUMBERS_OF_COMMAND = ("run_in_background", "timeout")
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 8_000  # of a command with several lines: the longest of real ones had 6,200
 ORDER_MAX_UTF16 = 8_000  # to a subagent
+DESCRIPTION_MAX_UTF16 = 80  # of a command
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 TOO_DEEP = "…"
@@ -1941,8 +1943,9 @@ TOO_DEEP = "…"
 def kept_input(tool: str, arguments: JsonObject) -> JsonObject:
     """A call's arguments, quoted and short; of those that hold code nothing.
 
-    Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
-    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
+    Of a shell's what its quoted command does not tell: whether it runs in the background, what the agent calls it, and
+    its lines where there are several: a comment and a command on one line are a comment alone. Of an order to a
+    subagent its lines.
     """
     if tool in ("Grep", "Read"):
         wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
@@ -1952,7 +1955,10 @@ def kept_input(tool: str, arguments: JsonObject) -> JsonObject:
     if tool not in SHELL_TOOLS:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()
-    kept = {name: arguments[name] for name in ("run_in_background", "timeout") if isinstance(arguments.get(name), int)}
+    kept: JsonObject = {name: arguments[name] for name in NUMBERS_OF_COMMAND if isinstance(arguments.get(name), int)}
+    description = quote(text_of(arguments, "description"), DESCRIPTION_MAX_UTF16)
+    if description:
+        kept["description"] = description
     return {**kept, "command": without_middle(redact(clean(command)), SCRIPT_MAX_UTF16)} if "\n" in command else kept
 
 
@@ -4193,7 +4199,7 @@ COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
 PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
-HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+HERE_DOCUMENT = r"<<-?\s{0,9}(?P<quote>[\"']?)(?P<word>\w{1,40})(?P=quote)"
 END_OF_DOCUMENT = r"(?m)\n[ \t]*%s(?=[ \t]*(?:$|[)\"'`;|&]))"
 USUAL_END = r"[A-Z][A-Z0-9_]{1,39}"  # of a document, as people write it: `1 << n` has none
 QUOTED_TEXT = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
@@ -4282,9 +4288,9 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         begin = re.compile(HERE_DOCUMENT).match(command, offset)
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
-            end = re.compile(END_OF_DOCUMENT % begin[2]).search(command, line_end)
+            end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
             is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
-            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin[2])
+            is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
                 rest = command[end.end():] if end else ""
@@ -4309,7 +4315,7 @@ def lines_that_do(command: str) -> list[str]:
             document_end = "" if line.strip() == document_end else document_end
             continue
         begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun[2] if begun else ""
+        document_end = begun["word"] if begun else ""
         quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
     return lines
 
@@ -12123,6 +12129,42 @@ def evidence_in(lines: Iterable[str], root: str) -> CallFields:
 
 
 # ==================================================================================================
+# record/commands/inline_code.py: The code that a command line itself holds: what an interpreter is given to run, what `cat > file << EOF` writes.
+# ==================================================================================================
+
+CODE_MIN_CHARACTERS = 100  # shorter code says as much as a description
+TAKING_CODE = rf"(?:{INTERPRETERS}|bun|deno)"
+SCRIPT = (
+    rf"(\b{TAKING_CODE}\b(?: [^\n|;&\"'<]{{1,80}})? (?:-[a-zA-Z]{{0,3}}[cepr]|--eval|--print|eval)\s{{1,9}})"
+    rf"(?:\"(?:\\.|[^\"\\]){{{CODE_MIN_CHARACTERS},}}\"|'[^']{{{CODE_MIN_CHARACTERS},}}')")
+FED_TEXT = (
+    rf"(?m)(?P<call>^[^\n]*?){HERE_DOCUMENT}(?P<rest>[^\n]*)\n(?P<text>(?s:.*?))"
+    r"\n[ \t]*(?P=word)(?=[ \t]*(?:$|[)\"'`;|&]))")
+BETWEEN_COMMANDS = r"&&|\|\||[;|(]"
+
+
+def without_inline_code(command: str) -> str:
+    """The command with a mark in the place of longer code; empty where it holds none.
+
+    What is fed to other programs stays: the words of a commit, a query.
+    """
+    bare = re.sub(FED_TEXT, without_fed_code, command) if "<<" in command else command
+    if len(bare) > CODE_MIN_CHARACTERS and (" -" in bare or " eval " in bare):
+        bare = re.sub(SCRIPT, r'\1"…"', bare)
+    return bare if bare != command else ""
+
+
+def without_fed_code(match: re.Match[str]) -> str:
+    """A line and the text that it feeds to a program, with a mark in the text's place where it is run or written."""
+    call, rest = match["call"], match["rest"]
+    piece = re.split(BETWEEN_COMMANDS, call)[-1].strip()
+    program = program_in(piece)
+    is_written = program == "tee" or (program == "cat" and ">" in f"{piece}{rest}")
+    is_code = is_written or re.fullmatch(TAKING_CODE, program) is not None
+    return f"{call}<< …{rest}" if is_code and len(match["text"]) >= CODE_MIN_CHARACTERS else match[0]
+
+
+# ==================================================================================================
 # record/outcomes/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
 # ==================================================================================================
 
@@ -12454,10 +12496,16 @@ FEEDBACK_KEY_CHARACTERS = 200
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
     folder = call.get("folder", "")
-    item = item_of_command(call, root)
+    item = with_description(item_of_command(call, root), call)
     if not folder or goes_to_whole_path(whole_command(call)):
         return item
     return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
+
+
+def with_description(item: Item, call: Entry) -> Item:
+    """The item; of a command that holds code with what the agent calls it, which says more in less room."""
+    description = text_of(call["input"], "description")
+    return {**item, "described": description} if description and without_inline_code(item["text"]) else item
 
 
 def item_of_command(call: Entry, root: str) -> Item:
@@ -13206,7 +13254,7 @@ WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
 STOPPED_ON_WINDOWS = (
     r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
 QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
-    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?\2(?!\w)"
+    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?(?P=word)(?!\w)"
     r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
 
 

@@ -197,6 +197,7 @@ class CallFields(EndingFields, total=False):
     made: str  # outside of the tree
     output: str  # of the newest ones
     rows: list[str]  # more that it printed, in their order
+    described: str  # of a command that holds code: what the agent calls it
     same: list[str]  # commands of its form, that it stands for: the oldest first
     ordered: list[str]  # rows of an order to a subagent
     agent: str  # that can be gone on with

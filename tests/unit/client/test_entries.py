@@ -33,7 +33,10 @@ def reading_of(session: Session) -> Reading:
 @pytest.mark.parametrize(("arguments", "kept"), [
     ({"command": "npm run dev"}, {}),
     ({"command": "npm run dev", "run_in_background": True, "timeout": 9000, "description": "Start it"},
-     {"run_in_background": True, "timeout": 9000}),
+     {"run_in_background": True, "timeout": 9000, "description": "Start it"}),
+    ({"command": "make", "description": "Log in with API_TOKEN=Tr0ub4dor+3horse9"},
+     {"description": "Log in with API_TOKEN=[redacted: password]"}),
+    ({"command": "make", "description": ["Start it"]}, {}),
     ({"command": "npm run dev", "run_in_background": "yes", "timeout": [9]}, {}),
     ({"command": "# Start it\nnpm run dev &\n"}, {"command": "# Start it\nnpm run dev &"}),
     ({"command": "a\nexport API_TOKEN=Tr0ub4dor+3horse9\n"}, {"command": "a\nexport API_TOKEN=[redacted: password]"}),

@@ -36,6 +36,7 @@ from compact_keeper.recap.wording.stated import is_stated
 from compact_keeper.record.calls.refused_calls import refused_each_time
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
+from compact_keeper.record.commands.inline_code import without_inline_code
 from compact_keeper.record.endings import FROM_CACHE, words_of_not_run
 from compact_keeper.record.outcomes.asked_again import asked_again
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
@@ -48,6 +49,7 @@ from compact_keeper.types import Ending, Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 FAILED_SHOWN_UTF16 = 100  # of a command that failed, its begin: the reason behind it says more
+CODE_CALL_SHOWN_UTF16 = 160  # of a command without the code in it
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
 EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
@@ -175,20 +177,34 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
     """
     if item.get("same"):
         return same_form_line(item, paths)
-    if item["tool"] in SHELL_TOOLS:
-        command = command_in_short(item["text"], paths)
-        has_failed = item["verdict"] == "failed" and item["family"] not in CHECK_FAMILIES
-        call = as_code(cut(command, FAILED_SHOWN_UTF16)) if has_failed else code(command, limit_of_command(item))
-        whole_call = code(command, COMMAND_WHOLE_UTF16)
-    else:
-        arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
-        call = whole_call = f"{item['tool']}: {arguments}" if item["text"] else item["tool"]
+    call, whole_call = call_in_short(item, paths)
     label = f"- By {by_whom(item)}: " if by_whom(item) else "- "
     result, whole_result = output_in_short(item, paths)
+    if item.get("described") and f"{ROW_END}{ROWS_BETWEEN}" not in whole_result:
+        result = whole_result
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
     earlier = earlier_endings(item) + (since if end else "")
     return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
             "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+
+
+def call_in_short(item: Item, paths: Paths) -> tuple[str, str]:
+    """What was called, in short and longer; of a command that holds code what the agent called it in the code's place.
+
+    By the answers' words of 39 compactions the code was worth nothing, and it had taken the room of what it printed.
+    """
+    if item["tool"] not in SHELL_TOOLS:
+        arguments = middle_out(paths.short(item["text"]), ARGUMENTS_SHOWN_UTF16)
+        call = f"{item['tool']}: {arguments}" if item["text"] else item["tool"]
+        return call, call
+    if item.get("described"):
+        command = command_in_short(without_inline_code(item["text"]), paths)
+        call = f"{code(command, CODE_CALL_SHOWN_UTF16)} ({item['described']})"
+        return call, call
+    command = command_in_short(item["text"], paths)
+    has_failed = item["verdict"] == "failed" and item["family"] not in CHECK_FAMILIES
+    call = as_code(cut(command, FAILED_SHOWN_UTF16)) if has_failed else code(command, limit_of_command(item))
+    return call, code(command, COMMAND_WHOLE_UTF16)
 
 
 def limit_of_command(item: Item) -> int:

@@ -19,6 +19,7 @@ from compact_keeper.record.calls.parts import (
 )
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.commands.inline_code import without_inline_code
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.programs import CUTTING
 from compact_keeper.record.commands.shell import (
@@ -62,10 +63,16 @@ FEEDBACK_KEY_CHARACTERS = 200
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell, with the folder in which it ran where that is another than the session's first."""
     folder = call.get("folder", "")
-    item = item_of_command(call, root)
+    item = with_description(item_of_command(call, root), call)
     if not folder or goes_to_whole_path(whole_command(call)):
         return item
     return {**item, "folder": folder, "key": f"{folder} {item['key']}"}  # the same words are another command there
+
+
+def with_description(item: Item, call: Entry) -> Item:
+    """The item; of a command that holds code with what the agent calls it, which says more in less room."""
+    description = text_of(call["input"], "description")
+    return {**item, "described": description} if description and without_inline_code(item["text"]) else item
 
 
 def item_of_command(call: Entry, root: str) -> Item:

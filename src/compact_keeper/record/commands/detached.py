@@ -45,7 +45,7 @@ WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
 STOPPED_ON_WINDOWS = (
     r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
 QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
-    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?\2(?!\w)"
+    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?(?P=word)(?!\w)"
     r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
 
 

@@ -829,6 +829,16 @@ def test_of_a_check_that_was_read_the_output_stands_only_where_it_is_whole(
     assert line.endswith(f": {shown}")
 
 
+@pytest.mark.parametrize(("rows", "is_whole"), [(12, True), (40, False)])
+def test_of_a_command_that_holds_code_stands_what_the_agent_called_it(rows: int, is_whole: bool) -> None:
+    code = "\n".join(f"print('zone {number}')" for number in range(9))
+    result = " ⏎ ".join(f"zone {number} costs 7 cents" for number in range(rows))
+    script = item("action", f'cd api && python3 -c "{code}"', described="Compare the zones", result=result)
+    [text] = work(script)
+    assert text.startswith('- `cd api && python3 -c "…"` (Compare the zones) → ')
+    assert ("…" not in text.partition(" → ")[2]) is is_whole
+
+
 def test_the_longer_form_has_more_of_the_result() -> None:
     result = " ⏎ ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
     line = next(work_lines([item("action", "make send", result=result)], Paths(ROOT, ROOT), set(), "", {}))

@@ -104,6 +104,14 @@ def test_a_command_of_another_folder_is_another_one_unless_it_goes_elsewhere_its
     assert bash("cd lib && make", folder="/srv/rates/web")["folder"] == "/srv/rates/web"
 
 
+def test_what_the_agent_calls_a_command_is_kept_of_one_that_holds_code() -> None:
+    code = "\n".join(f"print('zone {number}')" for number in range(9))
+    for command, kept in ((f"python3 - <<EOF\n{code}\nEOF", "Show the zones"), ("make\nmake zones", None)):
+        described = item("Bash", command=" ".join(command.split()), output="ok",
+                         input={"command": command, "description": "Show the zones"})
+        assert described.get("described") == kept
+
+
 def test_a_long_script_is_cut() -> None:
     assert units(bash("echo 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
 
