@@ -12084,6 +12084,7 @@ LOOK_RESULT_MAX_UTF16 = 320
 HIT_MAX_UTF16, HIT_CODE_MAX_UTF16 = 160, 80  # the second behind a path, however long that is
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
+JSON_BEGINS, JSON_SHOWN_CHARACTERS = ("{", "["), 240  # of an output on one line: half a value is no value
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
@@ -12102,8 +12103,17 @@ def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
     Of an output on one long line so much as can be redacted whole.
     """
     lines = [line for line in plain_rows(output.splitlines()) if line.strip() and not line.startswith(CHATTER)]
-    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
+    rows = [begin_of_line(line) or f"(a line of {len(line):,} characters)" for line in lines]
     return telling_rows(rows, limit, is_listing)
+
+
+def begin_of_line(line: str) -> str:
+    """The line, of a long one its whole words; of JSON without blanks its whole first values, as much as is shown."""
+    words = whole_words(line, HIT_LINE_MAX_CHARACTERS)
+    if words or not line.startswith(JSON_BEGINS):
+        return words
+    values = line[:JSON_SHOWN_CHARACTERS].rpartition(",")[0]
+    return f"{values}, {ROWS_BETWEEN}" if values else ""
 
 
 def with_announced(line: str, output: str) -> str:

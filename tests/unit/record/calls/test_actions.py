@@ -112,6 +112,15 @@ def test_what_the_agent_calls_a_command_is_kept_of_one_that_holds_code() -> None
         assert described.get("described") == kept
 
 
+@pytest.mark.parametrize(("output", "result"), [
+    ('{"zones":7,"cents":[1,2],"name":"' + "harbour" * 90 + '"}', '{"zones":7,"cents":[1,2], …'),
+    ("[1," + "2345," * 200, "[1," + "2345," * 46 + "2345, …"), ("{" + "x" * 900, "(a line of 901 characters)"),
+    ("x," * 450, "(a line of 900 characters)"),
+])
+def test_of_an_output_on_one_long_line_its_first_values(output: str, result: str) -> None:
+    assert bash("./zones --json", output)["result"] == result
+
+
 def test_a_long_script_is_cut() -> None:
     assert units(bash("echo 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
 
