@@ -6021,8 +6021,10 @@ BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
-PROGRESS_ROW = (  # eight figures before three times: three rows of it stood beside an answer of one
+PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*(?:100|\d\d?)\s{1,9}(?:[\d.]{1,6}[kMGTP]?\s{1,9}){7}\s{12,40}[\d.]{1,6}[kMGTP]?\s*$"
+    r"|.{0,400}\[Omitted long (?:matching|context) line\]$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
@@ -6098,8 +6100,9 @@ def is_ruler(row: str) -> bool:
 
 
 def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings."""
-    may_be = "--:--" in row or "0:0" in row or "Dload" in row or "% Total" in row
+    """Whether the row is one of curl's meter or of its two headings, or a search's hit that was too long to show."""
+    may_be = ("--:--" in row or "0:0" in row or "Dload" in row or "% Total" in row or " " * 12 in row
+              or "[Omitted long " in row)
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 

@@ -160,6 +160,18 @@ def test_the_meter_of_a_download_says_nothing() -> None:
         assert telling_rows([row], 300) == row
 
 
+@pytest.mark.parametrize(("row", "says_something"), [
+    ("  0      0   0      0   0      0      0      0                              0", False),
+    ("100    230 100     62 100    168    632   1713                              0", False),
+    ("12:[Omitted long matching line]", False), ("api/zones.json-7-[Omitted long context line]", False),
+    ("100 230 100 62 100 168 632 1713 0", True), ("zone 7            0 cents", True),
+    ("2869 12 7 1 2 3 4 5                              0", True), ("[Omitted long ] matching line", True),
+])
+def test_a_row_of_a_newer_meter_or_a_hit_that_is_not_shown_says_nothing(row: str, says_something: bool) -> None:
+    before = f"{' '.join(row.split())} ⏎ " if says_something else ""
+    assert telling_rows([row, "12 zones"], 300) == f"{before}12 zones"
+
+
 def test_a_row_stands_under_the_heading_of_its_own_part() -> None:
     parts = [[f"=== {name} ===", *(f"step {number} of {name} went on" for number in range(9)), f"error_um: {name}00.5"]
              for name in ("788406", "790322", "767022")]
