@@ -5218,6 +5218,8 @@ NEXTEST_TOTAL = "Summary ["
 SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
 TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
 COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+POWERSHELL_ERROR = "+ FullyQualifiedErrorId "
+POWERSHELL_FRAME = r"\s*(?:\+ |At .{1,300}:\d{1,7} char:\d{1,5}\s*$)"  # where it came from, and its kind
 FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
 
 
@@ -5333,7 +5335,12 @@ def last_said(text: Sequence[str]) -> str:
 
 
 def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    """The line that is likely to tell most where none is known: the first of a few, the last of many.
+
+    Of an error of PowerShell's its message, which stands before or behind the rows on where it came from.
+    """
+    if any(POWERSHELL_ERROR in row for row in text):
+        text = [row for row in text if not re.match(POWERSHELL_FRAME, row)][:1] or text
     return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
 
 

@@ -574,6 +574,19 @@ def test_a_warning_above_an_error_is_not_its_cause() -> None:
     assert outcome["line"] == "DeclarationError: Undeclared identifier. (a/Zones.sol:532:22)"
 
 
+@pytest.mark.parametrize(("output", "line"), [
+    ("At line:1 char:17\n+ cat <<'EOF'\n+      ~\nMissing file specification after redirection operator.\n"
+     "    + CategoryInfo          : ParserError: (:) [], ParentContainsErrorRecordException\n"
+     "    + FullyQualifiedErrorId : MissingFileSpecification",
+     "Missing file specification after redirection operator."),
+    ("zones : The term 'zones' is not recognized\nAt C:\\api\\run.ps1:3 char:1\n+ zones\n+ ~~~~~\n"
+     "    + FullyQualifiedErrorId : CommandNotFoundException", "zones : The term 'zones' is not recognized"),
+    ("+ FullyQualifiedErrorId : X", "+ FullyQualifiedErrorId : X"),
+])
+def test_of_an_error_of_powershell_its_message_is_the_cause(output: str, line: str) -> None:
+    assert outcome_of("zones --list", f"Exit code 1\n{output}", True, 1)["line"] == line
+
+
 def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     output = "\n".join(f"FAILED a.py::test_{number} - no {number}" for number in range(900)) + "\n900 failed in 3.1s"
     outcome = outcome_of("pytest", output, is_error=True, exit_code=1)
