@@ -11,6 +11,7 @@ from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, shared_line
+from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
@@ -45,7 +46,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     """
     result = look["result"]
     is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
-    if is_declined or re.fullmatch(ONLY_WAITS, look["text"]):
+    if is_declined or result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
     if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
             item.get("commit") and item["position"] > look["position"] for item in items):

@@ -707,9 +707,10 @@ def test_a_command_without_output_whose_errors_went_nowhere_may_have_failed(kind
         "- `ls -la apps | head` → (no output; errors were hidden)"]
 
 
-def test_a_look_that_did_not_take_place_is_none() -> None:
-    failed = "‹tool_use_error>Sibling tool call errored"
-    assert work(item("look", "ls rates", tool="Bash", path="", result=failed)) == []
+@pytest.mark.parametrize("result", [
+    "‹tool_use_error>Sibling tool call errored", "(only the text that it wrote itself)"])
+def test_a_look_that_did_not_take_place_or_shows_its_own_text_is_none(result: str) -> None:
+    assert work(item("look", "ls rates", tool="Bash", path="", result=result)) == []
 
 
 # --- what was changed ---
