@@ -10540,9 +10540,9 @@ def without_old_reports(said: Sequence[Words]) -> list[Words]:
     Of three lists of what was done the oldest had said "75 %, no PDF yet" below a PDF.
     """
     kept: list[Words] = []
-    later: list[frozenset[str]] = []
+    later: list[Set[str]] = []
     for line in said:
-        words = words_of(line["text"]) if len(line["text"]) > REPORT_MIN_CHARACTERS else frozenset[str]()
+        words = words_of(line["text"]) if len(line["text"]) > REPORT_MIN_CHARACTERS else set[str]()
         least = SAME_STATE_SHARE * len(words)
         if len(words) <= REPORT_MIN_WORDS or not any(len(words & report) >= least for report in later):
             kept.append(line)
