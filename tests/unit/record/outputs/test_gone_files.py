@@ -56,8 +56,8 @@ def test_the_newest_listing_counts_and_what_is_written_again_is_there() -> None:
 
 
 def test_a_drive_is_one_in_both_its_forms() -> None:
-    items = [wrote(1, "C:\\work\\rates\\a.md"), ls('ls "/c/work/rates/"', "b.md")]
-    assert [names for _, names in gone_when_listed(items, "C:/work")] == [["a.md"]]
+    items = [wrote(1, "C:\\srv\\rates\\a.md"), ls('ls "/c/srv/rates/"', "b.md")]
+    assert [names for _, names in gone_when_listed(items, "C:/srv")] == [["a.md"]]
 
 
 def test_how_it_is_said() -> None:
