@@ -708,7 +708,7 @@ def test_a_command_without_output_whose_errors_went_nowhere_may_have_failed(kind
 
 
 @pytest.mark.parametrize("result", [
-    "‹tool_use_error>Sibling tool call errored", "(only the text that it wrote itself)"])
+    "‹tool_use_error>Sibling tool call errored", "(only its own text)"])
 def test_a_look_that_did_not_take_place_or_shows_its_own_text_is_none(result: str) -> None:
     assert work(item("look", "ls rates", tool="Bash", path="", result=result)) == []
 
