@@ -57,7 +57,6 @@ def remark_of(words: str, known: Any, room: int) -> str:
     "## Why the cache of the zones is keyed by number", "**Why the cache of the zones is keyed by number:**",
     "- [ ] Step 3: the loader sorts the zones by number", "2. [ ] the loader reads `zones.md` twice",
     "Writing the final plan.", "Running all the tests now.", "Starting the server...",
-    "Let me copy the zones - all of them.",
     "Now wire the zones into the quote.", "4. ⏳ **Deployment**: the runner rebuilds `zones` at last",
     "The plan is ready.", "Both files are fine.", "All changes look clean, and the build works.",  # all is well
     "All is clean, no errors.", "The list is complete and has zero issues.",
@@ -91,8 +90,6 @@ def test_no_remark(words: str) -> None:
     ("```\nsorts_by(size)\n```\nThis is why `quote` fails by night.", "… This is why `quote` fails by night."),
     ("1. The loader sorts by size\n2. Or: revert 1b815ac2b until the move of zones is done",
      "1. The loader sorts by size 2. Or: revert 1b815ac2b until the move of zones is done"),
-    ("Let me use the **copying way** - take the zones of May over, drop the empty rows, and add the new ones.",
-     "Let me use the **copying way** - take the zones of May over, drop the empty rows, and add the new ones."),
     ("Let me take the change back, because the tool needs a rebuild.",
      "Let me take the change back, because the tool needs a rebuild."),
     (f"{CULPRIT} This is why the fixture hung there.", f"{CULPRIT} This is why the fixture hung there."),

@@ -60,7 +60,6 @@ FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside 
     "issues missing not problem problems wrong".split())
 NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
 APPROVAL_MAX_CHARACTERS = 90
-SAYS_HOW, SAYS_HOW_MIN_CHARACTERS = r" [-–—] \S|\*\*", 90
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
@@ -174,12 +173,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
         return False
-    return not is_approval(sentence) and (says_how(sentence) or not is_announcement(sentence))
-
-
-def says_how(sentence: str) -> bool:
-    """Whether a long announcement says how it is done: behind a dash, or in bold."""
-    return len(sentence) >= SAYS_HOW_MIN_CHARACTERS and re.search(SAYS_HOW, sentence) is not None
+    return not is_approval(sentence) and not is_announcement(sentence)
 
 
 def says_it_waits(sentence: str) -> bool:
