@@ -8406,13 +8406,11 @@ OPENING_WORDS = (
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
     r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-HEAD_OF_CODE = (  # of a function, a class or the like, in some language
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
     r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
     r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
     r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])")
-DEFINED_ROW = (  # of something that a file is for; variables only where nothing encloses them
-    HEAD_OF_CODE +
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
     r"|@?[A-Za-z_]\w{0,30}\.(?:get|post|put|patch|delete|all|use|route|handle|HandleFunc|Handle|GET|POST|PUT|PATCH|DELETE)"
     r"\(\s{0,4}[\"'`]/"  # what answers at an address
     r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
@@ -8582,11 +8580,6 @@ def worth_of_row(row: str) -> int:
         return 0
     lowered = row.lower()
     return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
-
-
-def is_head_of_code(row: str) -> bool:
-    """Whether a row is the head of a function, a class or the like, and sets no value."""
-    return re.match(f"{HEAD_OF_CODE} ", row) is not None and not re.match(SETTING, row)
 
 
 def opens_file(row: str) -> bool:
@@ -9085,7 +9078,6 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsew
     for item in edits:
         change, is_newest = item.get("change", ""), not changes
         text = change_in_words(change, known_rows, gone | elsewhere["rows"])
-        text = without_heads(text) if item["tool"] == "Write" else text
         if change and not text and is_newest:
             text = where_it_stands(item, elsewhere, paths)
         changes.append(text)
@@ -9093,18 +9085,6 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsew
             break
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
-
-
-def without_heads(text: str) -> str:
-    """What stands of a file that was written whole, without the heads of functions and classes in it.
-
-    By the answers' words of 39 compactions they are worth nothing, and whoever reads the file sees them.
-    """
-    rows = text.split(ROW_END)
-    telling = [row for row in rows if row != OMITTED_ROWS and not is_head_of_code(row)]
-    if len(telling) == 1 and re.fullmatch(COUNT_OF_ROWS, telling[0]):
-        return telling[0]
-    return in_a_row(rows, [rows.index(row) for row in dict.fromkeys(telling)])
 
 
 def where_it_stands(edit: Item, elsewhere: RowsElsewhere, paths: Paths) -> str:

@@ -30,13 +30,11 @@ OPENING_WORDS = (
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
     r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-HEAD_OF_CODE = (  # of a function, a class or the like, in some language
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
     r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
     r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
     r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])")
-DEFINED_ROW = (  # of something that a file is for; variables only where nothing encloses them
-    HEAD_OF_CODE +
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
     r"|@?[A-Za-z_]\w{0,30}\.(?:get|post|put|patch|delete|all|use|route|handle|HandleFunc|Handle|GET|POST|PUT|PATCH|DELETE)"
     r"\(\s{0,4}[\"'`]/"  # what answers at an address
     r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
@@ -206,11 +204,6 @@ def worth_of_row(row: str) -> int:
         return 0
     lowered = row.lower()
     return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
-
-
-def is_head_of_code(row: str) -> bool:
-    """Whether a row is the head of a function, a class or the like, and sets no value."""
-    return re.match(f"{HEAD_OF_CODE} ", row) is not None and not re.match(SETTING, row)
 
 
 def opens_file(row: str) -> bool:

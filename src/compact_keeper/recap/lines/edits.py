@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
-from compact_keeper.client.changed_lines import OMITTED_ROWS, is_head_of_code, worth_of_row
+from compact_keeper.client.changed_lines import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.lines.shared_rows import new_rows
 from compact_keeper.recap.lines.turns import is_of_several_turns
 from compact_keeper.recap.wording.joined_rows import joined_rows
@@ -166,7 +166,6 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsew
     for item in edits:
         change, is_newest = item.get("change", ""), not changes
         text = change_in_words(change, known_rows, gone | elsewhere["rows"])
-        text = without_heads(text) if item["tool"] == "Write" else text
         if change and not text and is_newest:
             text = where_it_stands(item, elsewhere, paths)
         changes.append(text)
@@ -174,18 +173,6 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsew
             break
         gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
     return changes
-
-
-def without_heads(text: str) -> str:
-    """What stands of a file that was written whole, without the heads of functions and classes in it.
-
-    By the answers' words of 39 compactions they are worth nothing, and whoever reads the file sees them.
-    """
-    rows = text.split(ROW_END)
-    telling = [row for row in rows if row != OMITTED_ROWS and not is_head_of_code(row)]
-    if len(telling) == 1 and re.fullmatch(COUNT_OF_ROWS, telling[0]):
-        return telling[0]
-    return in_a_row(rows, [rows.index(row) for row in dict.fromkeys(telling)])
 
 
 def where_it_stands(edit: Item, elsewhere: RowsElsewhere, paths: Paths) -> str:
