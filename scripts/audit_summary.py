@@ -3998,7 +3998,7 @@ EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
     "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
+    "Permission for this action was denied", "This command requires approval", "Claude requested permissions to ")
 # Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
@@ -5380,7 +5380,7 @@ CANNOT_START = (  # what shells, env and timeout say of a program that they cann
     r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
     r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
     r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+    r"|fish: Unknown command: (?P<fish>\S{1,80})|(?:uv : )?error: Failed to spawn: `(?P<uv>[^`]{1,80})`")
 LINES_READ_MAX = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
 

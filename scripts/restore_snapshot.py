@@ -4784,7 +4784,7 @@ EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
     "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
+    "Permission for this action was denied", "This command requires approval", "Claude requested permissions to ")
 # Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
@@ -8702,18 +8702,23 @@ def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
 
 
 # ==================================================================================================
-# recap/lines/turns.py: Under which of the person's messages a step stands: what was typed before it, and when.
+# recap/lines/turns.py: Under which message a step stands: what the person typed, the plan approved or another agent's words, and when.
 # ==================================================================================================
 
 TYPED_SHOWN_UTF16 = 50  # of a message above its steps: it stands among the earlier words
+WHOSE_WORDS = {"plan": "the approved plan ", "teammate": "another agent's "}  # by how a message came
 
 
 class Turns:
-    """The turns of a session: each begins with a message that the person typed."""
+    """The turns of a session: each begins with a message.
+
+    Without a head for an approved plan the steps that it began had stood under what was typed twenty minutes later.
+    """
 
     def __init__(self, items: Sequence[Item], ago: Ago) -> None:
         """Those of the session's items, which come in their order."""
-        self.heads = [(item["position"], head_of_message(item, ago)) for item in reversed(items) if is_typed(item)]
+        messages = [item for item in reversed(items) if item["kind"] == "message"]
+        self.heads = [(item["position"], head_of_message(item, ago)) for item in messages]
 
     def head_of(self, position: int) -> str:
         """What stands above the steps of the turn that a position of the session is in; empty before the first."""
@@ -8723,7 +8728,7 @@ class Turns:
         """The items in their order, actions with when their turn began, as the transcript writes it."""
         began = ""
         for item in items:
-            began = item["last"] if self.heads and is_typed(item) else began
+            began = item["last"] if self.heads and item["kind"] == "message" else began
             yield {**item, "turn_began": began} if began and item["kind"] == "action" else item
 
 
@@ -8736,9 +8741,10 @@ def is_of_several_turns(newest: Item, first: str) -> bool:
 
 
 def head_of_message(message: Item, ago: Ago) -> str:
-    """How a message begins, and how long ago it was typed."""
+    """How a message begins, whose it is if not typed, and how long ago it came."""
+    whose = WHOSE_WORDS.get(message.get("via", ""), "")
     words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
-    return f"After {words} ({ago(message.get('typed_at') or message['last'])}):"
+    return f"After {whose}{words} ({ago(message.get('typed_at') or message['last'])}):"
 
 
 # ==================================================================================================
@@ -11961,7 +11967,7 @@ CANNOT_START = (  # what shells, env and timeout say of a program that they cann
     r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
     r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
     r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})")
+    r"|fish: Unknown command: (?P<fish>\S{1,80})|(?:uv : )?error: Failed to spawn: `(?P<uv>[^`]{1,80})`")
 LINES_READ_MAX = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
 
@@ -16868,7 +16874,7 @@ SIGNS_OF_ERRORS = (  # of which each such row has one: most results have none
     "Permission denied", "cannot")
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
-    r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
+    r"|(?:fatal|error|Error): (?!(?:null|None|undefined|false|0)\b)\S|[\w.]{1,60}(?:Error|Exception): \S"
     r"|(?:bash|sh|zsh|/bin/\w{1,9}|\(eval\)):.{1,200}(?:not found|No such file|Permission denied)"
     r"|(?:ls|cat|cp|mv|rm|mkdir|sed|cd|find): .{1,200}(?:No such file|Permission denied|cannot)")
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing

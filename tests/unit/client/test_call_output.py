@@ -31,3 +31,9 @@ def test_the_client_s_last_rows_are_no_end_of_a_command(output: str, left: str, 
         "Exit code 1\n\n\n", "Exit code 1\n", "Exit code 1", "")]])
 def test_what_an_old_client_wrote_twice_stands_once(output: str, left: str) -> None:
     assert without_repetition(output) == left
+
+
+def test_what_the_client_did_not_permit_has_not_failed() -> None:
+    denied = "Permission for this action was denied by the Claude Code auto mode classifier. Reason: it leaks a key"
+    assert end_by_client(denied, True, None)["is_refused"]
+    assert not end_by_client(f"Exit code 1\n> {denied}", True, None)["is_refused"]

@@ -62,7 +62,7 @@ SIGNS_OF_ERRORS = (  # of which each such row has one: most results have none
     "Permission denied", "cannot")
 ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
     r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
-    r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
+    r"|(?:fatal|error|Error): (?!(?:null|None|undefined|false|0)\b)\S|[\w.]{1,60}(?:Error|Exception): \S"
     r"|(?:bash|sh|zsh|/bin/\w{1,9}|\(eval\)):.{1,200}(?:not found|No such file|Permission denied)"
     r"|(?:ls|cat|cp|mv|rm|mkdir|sed|cd|find): .{1,200}(?:No such file|Permission denied|cannot)")
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing

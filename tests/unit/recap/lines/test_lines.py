@@ -498,6 +498,7 @@ def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown
     ({"verdict": "stopped", "result": "interrupted by the user"}, "→ interrupted by the user"),
     ({"result": "CREATE TABLE ⏎ psql:a.sql:9: ERROR:  no such table"},
      "→ printed errors: CREATE TABLE ⏎ psql:a.sql:9: ERROR: no such table"),
+    ({"result": "error: null ⏎ data: 3 zones"}, "→ error: null ⏎ data: 3 zones"),
     ({"result": "fatal: not a git repository"}, "→ printed errors: fatal: not a git repository"),
     ({"result": "Traceback (most recent call last): ⏎ ValueError: no"},
      "→ printed errors: Traceback (most recent call last): ⏎ ValueError: no"),

@@ -24,7 +24,7 @@ ITEMS = [message(3, "Mend the loader.\nThen the zones."), message(5, "The plan",
 
 @pytest.mark.parametrize(("position", "head"), [
     (0, ""), (2, ""), (3, 'After "Mend the loader. Then the zones." (then):'),
-    (6, 'After "Mend the loader. Then the zones." (then):'),  # a plan that was approved is not typed
+    (6, 'After the approved plan "The plan" (then):'),  # nobody typed it, and steps follow it
     (8, 'After "what does it mean? [90 pasted lines]" (then):')])
 def test_the_head_of_a_turn(position: int, head: str) -> None:
     assert Turns(ITEMS, lambda _: "then").head_of(position) == head

@@ -242,6 +242,7 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("timeout 60 pytest -q | tail", "timeout: failed to run command ‘pytest’: No such file or directory", 0, "not run"),
     ("bun test a.ts | tail", "bun test v1.3.3\nThe following filters did not match any test files:\n a", 0, "not run"),
     ("npx tsc --noEmit | head -3", "Version 5.9.3\ntsc: The TypeScript Compiler - Version 5.9.3", 0, "not run"),
+    ("uv run pytest -v | tail -60", "error: Failed to spawn: `pytest`\n  Caused by: program not found", 0, "not run"),
     ("cargo test | tail", "'cargo' is not recognized as an internal or external command,\noperable.", 0, "not run"),
     ("./ci/test.sh | tail", "bash: ./ci/test.sh: Permission denied", 0, "not run"),
     ("npm test | tail", "> a@1 test\n> ./a.sh\n\nsh: 1: ./a.sh: Permission denied", 0, "failed"),
