@@ -9047,7 +9047,7 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if count > 1 and written:
         facts.append("written whole" if written == 1 else f"written whole {written} times")
     if facts and is_of_several_turns(edits[0], edits[-1]["first"]):
-        facts[0] = f"in all {facts[0]}"
+        facts[-1] += " in all"
     if 0 < shown < len(edits):
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < len(edits) and edits[-1].get("tag"):
