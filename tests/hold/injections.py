@@ -193,7 +193,9 @@ OF_OTHERS = (
     r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)? It was not done: .*",
     r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)?"
     r" \((?:after the agent's|picks) .*\)")
-BLOCK_LINE = re.compile(r"|- .*|  .*|> .*|A plan, .*:|After [\"“].*[\"”] \(.* before\):|From [\w@. -]+ \([\w ]+\):|"
+BLOCK_LINE = re.compile(
+    r"|- .*|  .*|> .*|A plan, .*:|From [\w@. -]+ \([\w ]+\):|"
+    r"After (?:the approved plan |another agent's )?[\"“].*[\"”] \(.* before\):|"
     r"(?:Repository|Branch|HEAD|Commits?|No commit|In progress|Conflicts?|Staged|Modified|Untracked|Stash\w*|Git)\b.*")
 NOTE_LINES = tuple(map(re.compile, (
     re.escape(NOTE_HEADER), r"- The summary: § The record: .*",
