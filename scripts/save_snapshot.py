@@ -6992,6 +6992,12 @@ DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how ma
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
 FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
 FRAME_LINES = 7  # above a line, in which its frame stands
+# A script's own total behind a title (no tick of a test, no log's level), as its last row or beside a ruler: what
+# stands elsewhere may be a row of a test's log.
+TITLED_TOTAL = (
+    r"(?!\W{0,9}[✓✔✅✗✘✖×❌])\W{0,9}(?=[^\W\d])[^:：\[\]\n]{1,100}[:：]\s{0,9}(?P<counts>"
+    r"(?:\d+ passed[,|;/ ]{1,3}\d+ failed|\d+ failed[,|;/ ]{1,3}\d+ passed)(?:[,|;/ (]{1,3}\d+ \w+\)?){0,3})\W{0,9}$")
+BESIDE_TITLED = r"\s*[-=─━═*#~]{6,}\s*$"
 NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
 # Of what lines say (known_rows.py):
 TOTALS = ("tests", "problems", "go ok", "ran")
@@ -7020,6 +7026,7 @@ class OutputReading:
         self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
         self.failing_behind: list[tuple[str, str]] = []  # who says behind these totals that something failed, and how
         self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.is_titled = False  # the totals are a script's own
         self.failing_line = self.last_log = ""
         self.passed: list[tuple[str, str]] = []  # whose line, and the line
         self.none: list[str] = []  # lines that say that nothing ran
@@ -7100,6 +7107,19 @@ class OutputReading:
                 self.tests.append(text)
         elif not re.match(DULL_TOTAL, text):
             (self.tests if passes or failures or "flaky" in text else self.none).append(text)
+
+    def take_titled(self, lines: Sequence[str]) -> None:
+        """The totals that a script prints behind titles of its own, where no runner says anything."""
+        if self.tests or self.problems or self.passed or self.none or self.seen_passing:
+            return
+        last = max((index for index, line in enumerate(lines) if line.strip()), default=0)
+        for index, line in enumerate(lines):
+            total = compiled(TITLED_TOTAL).match(line) if " passed" in line and " failed" in line else None
+            beside = lines[max(index - 1, 0):index + 2]
+            is_set_off = index == last or any(re.match(BESIDE_TITLED, other) for other in beside)
+            if total and is_set_off and failures_in("", line) == failures_in("", total["counts"]):
+                self.is_titled = True
+                self.take_tests("", line.strip())
 
     def take_problems(self, runner: str, text: str) -> None:
         """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
@@ -7319,6 +7339,8 @@ class EndedCommand:
         self.command, self.checks, self.exit_code = command, checks, exit_code
         self.lines = output_lines(output)
         self.reading = read_output(self.lines)
+        if checks and not any(check["runner"] for check in checks):
+            self.reading.take_titled(self.lines)
 
     @cached_property
     def text(self) -> list[str]:
@@ -10235,7 +10257,7 @@ def own_words_of_failure(run: EndedCommand, pattern: str) -> str:
     `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say. Beside a runner's words it is a log's.
     """
     reading = run.reading
-    is_of_runner = reading.tests or reading.passed or reading.seen_passing
+    is_of_runner = not reading.is_titled and (reading.tests or reading.passed or reading.seen_passing)
     if is_of_runner or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
         return ""
     return next((row for row in run.text if is_of_failure(re.match(pattern, row))), "")
@@ -11002,9 +11024,9 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
         tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
     totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    if any(parts):
-        return parts
     own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    if any(parts):
+        return [*parts, own_words] if reading.is_titled else parts
     return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
 
 

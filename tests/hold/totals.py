@@ -36,7 +36,8 @@ OF_FAILURE = (  # what a run that passes may print before its end
     "[FAIL] is printed in red", "1) Scenario: a step that is tried again # a.feature:6", "  1 known failure",
     "#   Failed test 'as it is to'", "    # { total: 2, pass: 1, fail: 1 } is what tap prints", "1..2",
     "Chrome Headless 120.0.0.0 (Linux 0.0.0): Executed 0 of 2 SUCCESS (0 secs / 0 secs)",
-    "All 2 tests failed, as they should", "Failed: 3 of the rows", "*** 2 failures were imitated")
+    "All 2 tests failed, as they should", "Failed: 3 of the rows", "*** 2 failures were imitated",
+    "==========\nIMPORT OF RATES: 3 passed, 1 failed\n==========")
 OF_SUCCESS = (  # what a run that fails may print before its end
     "tests/test_totals.py::test_0_failed PASSED [ 10%]", "  ✓ shows '0 failed' in green (3 ms)",
     "ok 3 - all tests passed", "    --- PASS: TestTotals/0_failed (0.00s)", "test parser::reports_0_failed ... ok",
@@ -54,7 +55,8 @@ OF_SUCCESS = (  # what a run that fails may print before its end
     "# { total: 2, pass: 2 }", "TOTAL: 3 SUCCESS", "0 failures, 0 errors.", "Ran 3 tests containing 5 assertions.",
     "3 successes / 0 failures / 0 errors / 0 pending : 0.1 seconds", "[ FAIL 0 | WARN 0 | SKIP 0 | PASS 5 ]",
     "Test Successful in 0.001s. 3 tests run.", "[success] Total time: 3 s",
-    " NX   Successfully ran target test for 3 projects", "3 tests, 3 passed, 0 failed")
+    " NX   Successfully ran target test for 3 projects", "3 tests, 3 passed, 0 failed",
+    "==========\nIMPORT OF RATES: 3 passed, 0 failed\n==========")
 WAYS = ("{}", "{} 2>&1 | tail -200", "{}; true")  # how the command is called; behind the first the exit code is its own
 BODY = 0.5  # of the output's lines, from the beginning: what stands there is no runner's end
 OF_TESTS = "test"  # the family of what runs code of a project's

@@ -23,6 +23,8 @@ class EndedCommand:
         self.command, self.checks, self.exit_code = command, checks, exit_code
         self.lines = output_lines(output)
         self.reading = read_output(self.lines)
+        if checks and not any(check["runner"] for check in checks):
+            self.reading.take_titled(self.lines)
 
     @cached_property
     def text(self) -> list[str]:

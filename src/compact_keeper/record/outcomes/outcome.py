@@ -294,7 +294,7 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
         tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
     totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    if any(parts):
-        return parts
     own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    if any(parts):
+        return [*parts, own_words] if reading.is_titled else parts
     return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]

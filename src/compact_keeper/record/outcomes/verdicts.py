@@ -78,7 +78,7 @@ def own_words_of_failure(run: EndedCommand, pattern: str) -> str:
     `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say. Beside a runner's words it is a log's.
     """
     reading = run.reading
-    is_of_runner = reading.tests or reading.passed or reading.seen_passing
+    is_of_runner = not reading.is_titled and (reading.tests or reading.passed or reading.seen_passing)
     if is_of_runner or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
         return ""
     return next((row for row in run.text if is_of_failure(re.match(pattern, row))), "")

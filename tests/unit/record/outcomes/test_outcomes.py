@@ -812,6 +812,38 @@ def test_other_words_of_a_script_are_none_of_failure(row: str) -> None:
     assert outcome_of("bash test.sh", f"✅ zone 3\n{row}\ndone", False, 0)["verdict"] == "passed"
 
 
+RULED = "====================\n{}\n===================="
+
+
+@pytest.mark.parametrize(("command", "output", "code", "said_of_it"), [
+    # a name, a log, what another row says: no totals, or not enough
+    ("bash test.sh", "import of rates: 3 passed, 1 failed\nready", 0, ""),
+    ("bash test.sh", f"✓ says so: 1 failed, 3 passed\n{RULED.format('END')}", 0, "passed test: exit 0"),
+    ("bash test.sh", "[info] import of rates: 3 passed, 1 failed", 0, ""),
+    ("bash test.sh", "Results of all: 3 passed, 0 failed\n[FAIL] zone 4", 0, "failed test: [FAIL] zone 4"),
+    ("bash test.sh", "[FAIL] zone 4\nResults of all: 3 passed, 0 failed", 0,
+     "failed test: Results of all: 3 passed, 0 failed · [FAIL] zone 4"),
+    ("bash test.sh", "Behind 3 failed calls: 3 passed, 0 failed", 0, ""),
+    ("pytest -s | grep -A1 RATES", RULED.format("RATES OF ALL: 5 passed, 0 failed"), 0, ""),
+    ("npm test", f"{RULED.format('RATES OF ALL: 5 passed, 1 failed')}\nTests: 5 passed, 5 total", 0,
+     "passed test: Tests: 5 passed, 5 total"),
+    # totals
+    ("python3 test_rates.py", f"✗ cents\n{RULED.format('RATES OF ALL: 86 passed, 3 failed')}\n\nFailed:\n✗ cents", 1,
+     "failed test: RATES OF ALL: 86 passed, 3 failed · ✗ cents"),
+    ("python3 test_rates.py | tail -9", f"{RULED.format('RATES OF ALL: 89 passed, 0 failed')}\n✓ ready", 0,
+     "passed test: RATES OF ALL: 89 passed, 0 failed"),
+    ("node test_rates.js", "📊 Test Results: 3 passed, 0 failed (3 total)", 0,
+     "passed test: 📊 Test Results: 3 passed, 0 failed (3 total)"),
+    ("node test_rates.js", "Test Results: 1 failed, 3 passed\n", 0, "failed test: Test Results: 1 failed, 3 passed"),
+    ("bash test.sh", "Results of all: 0 passed, 0 failed", 0,
+     "not run test: no test ran: Results of all: 0 passed, 0 failed"),
+])
+def test_a_scripts_own_total_behind_a_title_counts_as_its_last_row_or_beside_a_ruler(
+        command: str, output: str, code: int, said_of_it: str) -> None:
+    outcome = outcome_of(command, output, code != 0, code)
+    assert said(outcome) == said_of_it if said_of_it else outcome["verdict"] == "unknown"
+
+
 BY_POWERSHELL = 'npx tsc 2>&1; if ($LASTEXITCODE -eq 0) { Write-Output "GOOD: A" } else { Write-Output "BAD: A" }'
 BY_SHELL = "npx tsc --noEmit; if [ $? -eq 0 ]; then echo GOOD: A; else echo BAD: A; fi"
 
