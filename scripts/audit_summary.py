@@ -6747,7 +6747,7 @@ def runs_of(ending: Ending, root: str) -> list[CheckRun]:
             "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
             "result": source.get("result", ""),
             "is_in_background": ending.get("is_in_background", False),
-            "last": ending["last"], "position": ending["position"], "number": ending["uses"],
+            "last": ending["last"], "position": ending["position"],
             "edited_after": [], "taken_back_after": [], "passed_since": [], "same_failure_in": [], "unseen": [],
             "later_runs": []})
     return runs

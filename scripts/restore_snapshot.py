@@ -14356,11 +14356,8 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     actions' check_runs; they stay as they are.
     """
     edits = edits_newest_first(actions)
-    counts = dict[str, int]()
-    for run in runs:
-        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
     last = [run for of_check in runs_worth_telling(runs) for run in with_later_runs(of_check)]
-    return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
+    return [with_changes_since(run, edits, root) for run in last]
 
 
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
@@ -17777,7 +17774,7 @@ def runs_of(ending: Ending, root: str) -> list[CheckRun]:
             "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
             "result": source.get("result", ""),
             "is_in_background": ending.get("is_in_background", False),
-            "last": ending["last"], "position": ending["position"], "number": ending["uses"],
+            "last": ending["last"], "position": ending["position"],
             "edited_after": [], "taken_back_after": [], "passed_since": [], "same_failure_in": [], "unseen": [],
             "later_runs": []})
     return runs

@@ -10435,11 +10435,8 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     actions' check_runs; they stay as they are.
     """
     edits = edits_newest_first(actions)
-    counts = dict[str, int]()
-    for run in runs:
-        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
     last = [run for of_check in runs_worth_telling(runs) for run in with_later_runs(of_check)]
-    return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
+    return [with_changes_since(run, edits, root) for run in last]
 
 
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
@@ -11246,7 +11243,7 @@ def runs_of(ending: Ending, root: str) -> list[CheckRun]:
             "verdict": end["verdict"], "is_certain": is_own or is_alone or end["verdict"] != "failed",
             "result": source.get("result", ""),
             "is_in_background": ending.get("is_in_background", False),
-            "last": ending["last"], "position": ending["position"], "number": ending["uses"],
+            "last": ending["last"], "position": ending["position"],
             "edited_after": [], "taken_back_after": [], "passed_since": [], "same_failure_in": [], "unseen": [],
             "later_runs": []})
     return runs
@@ -12551,7 +12548,10 @@ def with_description(item: Item, call: Entry) -> Item:
 
 
 def item_of_command(call: Entry, root: str) -> Item:
-    """A command of a shell: a look where it only looks, else an action with its outcome."""
+    """A command of a shell: a look where it only looks, else an action with its outcome.
+
+    One that the client refused is no run: of two tries the one that ran had been told as two runs.
+    """
     command = script_of(call)
     key = command_key(command, root)
     if is_looking(command):  # while it waits, too: else it would stand there twice
@@ -12564,7 +12564,9 @@ def item_of_command(call: Entry, root: str) -> Item:
     if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
         end["more"] = len(call["output"])
     evidence = evidence_in(evidence_lines(command, call["output"]), root)
-    return {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
+    item: Item = {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
+    is_refused = end_by_client(call["output"], not call["ok"], call["exit"])["is_refused"]
+    return {**item, "uses": 0} if is_refused else item
 
 
 def lacking(command: str, output: str) -> CallFields:

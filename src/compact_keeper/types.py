@@ -713,7 +713,6 @@ class CheckRun(ChecksSaid):
     is_in_background: bool  # it ended there
     last: str  # when, as the transcript writes it
     position: int
-    number: int  # of runs of this check that the record counts; of a line that came several times all of them
     edited_after: list[str]  # files that it covers and that were changed later, the newest first
     taken_back_after: list[str]  # files that it covers and of which git took back later what it ran on
     passed_since: list[str]  # of a failing run: later commands of its family that check less, or something else

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from compact_keeper.client.call_output import is_put_in_background
+from compact_keeper.client.call_output import end_by_client, is_put_in_background
 from compact_keeper.record.calls.parts import (
     HIT_MAX_UTF16,
     LOOK_RESULT_MAX_UTF16,
@@ -76,7 +76,10 @@ def with_description(item: Item, call: Entry) -> Item:
 
 
 def item_of_command(call: Entry, root: str) -> Item:
-    """A command of a shell: a look where it only looks, else an action with its outcome."""
+    """A command of a shell: a look where it only looks, else an action with its outcome.
+
+    One that the client refused is no run: of two tries the one that ran had been told as two runs.
+    """
     command = script_of(call)
     key = command_key(command, root)
     if is_looking(command):  # while it waits, too: else it would stand there twice
@@ -89,7 +92,9 @@ def item_of_command(call: Entry, root: str) -> Item:
     if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
         end["more"] = len(call["output"])
     evidence = evidence_in(evidence_lines(command, call["output"]), root)
-    return {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
+    item: Item = {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
+    is_refused = end_by_client(call["output"], not call["ok"], call["exit"])["is_refused"]
+    return {**item, "uses": 0} if is_refused else item
 
 
 def lacking(command: str, output: str) -> CallFields:

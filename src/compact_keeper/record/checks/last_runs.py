@@ -41,11 +41,8 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     actions' check_runs; they stay as they are.
     """
     edits = edits_newest_first(actions)
-    counts = dict[str, int]()
-    for run in runs:
-        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
     last = [run for of_check in runs_worth_telling(runs) for run in with_later_runs(of_check)]
-    return [{**with_changes_since(run, edits, root), "number": counts[run["name"]]} for run in last]
+    return [with_changes_since(run, edits, root) for run in last]
 
 
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:

@@ -38,6 +38,14 @@ def test_what_was_refused_was_not_done(tool: str) -> None:
     assert [*items_of_call(call(tool, command="rm x", rejected=True, ok=None), ROOT)] == []
 
 
+@pytest.mark.parametrize(("output", "runs"), [
+    ("Permission to use Bash with command make has been denied.", 0), ("This command requires approval", 0),
+    ("<tool_use_error>Cancelled: parallel tool call Bash errored</tool_use_error>", 0),
+    ("Exit code 127\nbash: make: command not found", 1), ("Exit code 2\nThe release requires approval", 1)])
+def test_a_command_that_the_client_refused_is_no_run(output: str, runs: int) -> None:
+    assert bash("make release", output, ok=False, exit=None, error="")["uses"] == runs
+
+
 @pytest.mark.parametrize(("command", "output", "fields", "verdict", "part"), [
     ("pytest -q", "3 passed in 0.1s", {}, "passed", "3 passed"),
     ("pytest -q | tail -3", "1 failed, 2 passed in 0.1s", {}, "failed", "1 failed"),  # its exit code is tail's
