@@ -2856,6 +2856,7 @@ EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line t
 TEXT_FOR_SHELL = rf"(?:\S{{0,100}}/)?(?:bash|sh|zsh)(?: -\w+)* -\w*c (?P<text>{QUOTED_TEXT})(?: 2>&1)?$"
 SIGNS_OF_TEXT_FOR_SHELL = ("c \"", "c '")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
+ENDING_WELL = ("true", ":")
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
@@ -3025,6 +3026,24 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_in(pieces[-1][0]) if pieces else ""
+
+
+def is_try(command: str) -> bool:
+    """Whether the line asks how it ends (`; echo $?`), or lets all fail that it does: `|| true` ends each of its lists.
+
+    What only prints or goes to a folder needs none.
+    """
+    if "$?" in command:
+        return True
+    lists, rest = list[list[tuple[str, str]]](), list[tuple[str, str]]()
+    for piece, sign in pieces_of(command):
+        rest.append((piece, sign))
+        if sign in (*SIGNS_OF_NEXT_LIST, ""):
+            lists.append(rest)
+            rest = []
+    acting = [pieces for pieces in lists if not {program_in(piece) for piece, _ in pieces} <= {*WITHOUT_EFFECT}]
+    return bool(acting) and all(
+        pieces[-1][0] in ENDING_WELL and pieces[-2:-1] and pieces[-2][1] == "||" for pieces in acting)
 
 
 def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:

@@ -37,6 +37,7 @@ from compact_keeper.record.calls.refused_calls import refused_each_time
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.commands.inline_code import without_inline_code
+from compact_keeper.record.commands.shell import is_try
 from compact_keeper.record.endings import FROM_CACHE, words_of_not_run
 from compact_keeper.record.outcomes.asked_again import asked_again
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
@@ -234,7 +235,7 @@ def ending(item: Item, result: str, then: str) -> str:
         lacks = "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
         return f"started, its end was not seen: {result}" if result else lacks
     is_check = item.get("family") in CHECK_FAMILIES
-    if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
+    if verdict == "failed" and (is_check or not is_try(item["text"])):
         known = then if is_check or then != UNKNOWN_SINCE else ""
         if known == PASSED_LATER and has_more_than_checks(item["text"]):
             known = CHECK_PASSED_LATER

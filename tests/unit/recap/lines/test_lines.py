@@ -526,8 +526,12 @@ def test_how_a_check_stands_since_it_failed_and_a_try_that_was_to_fail() -> None
     for since in ("", " then, passed later"):
         [line] = work_lines([failed], Paths(ROOT, ROOT), set(), "", {4: since})
         assert line["text"] == f"- `make test` → FAILED{since}: 1 failed"
-    tried = item("action", "git branch -D x; echo $?", verdict="failed", result="error: no x", family="git")
-    assert work(tried) == ["- `git branch -D x; echo $?` → error: no x"]
+    for tried in ("git branch -D x; echo $?", "cd a && git rm -r x || true", "git add -A || true; git rm -r x || :"):
+        assert work(item("action", tried, verdict="failed", result="error: no x", family="git")) == [
+            f"- `{tried}` → error: no x"]
+    for failed_line in ("git push; git rm -r x || true", "git rm -r x || true; git push", "git push || echo true",
+                        "git push && true", "git push || make all", "true"):
+        assert "FAILED" in work(item("action", failed_line, verdict="failed", result="error: no x", family="git"))[0]
 
 
 def test_the_newest_stands_first() -> None:
