@@ -121,6 +121,11 @@ from slow_texts import ending, slow_texts
     ("julia --project=. test/runtests.jl", ["test test/runtests.jl"]), ("pio test -e native", ["test pio test"]),
     ("pio run", []), ("mvn clean test", ["test mvn test"]), ("./gradlew clean build", ["build gradle build"]),
     ("mvn clean install", []), ("make clean all", ["build make all"]),
+    # into a variable of PowerShell's
+    ("$out = cargo clippy --all 2>&1; $out | Select-Object -Last 5", ["lint cargo clippy"]),
+    ("cd web; $x = & npm test", ["test npm test"]), ("$null=npx tsc", ["types tsc"]), ("& npm test", ["test npm test"]),
+    ("$x = \"pytest\"", []), ("$x = 'make test'; $y", []), ("$tests = $make test", []), ("$x = 5 pytest", []),
+    ("make & make test", ["build make", "test make test"]),
     # words of other commands
     ("git commit -m 'run pytest && make test'", []), ("echo 'pytest; make'", []), ("grep -rn pytest .", []),
     ("cat <<'EOF' > run.sh\npytest tests\nmake test\nEOF\nchmod +x run.sh", []), ("# pytest", []),

@@ -228,6 +228,11 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("pytest -q > log 2>&1; echo \"exit: $?\"", "exit: 0", 0, "passed"),
     ("pytest -q | tail -1; echo \"exit: $?\"", "exit: 0", 0, "unknown"),
     ("pytest -q | tail -1; echo \"exit: ${PIPESTATUS[0]}\"", "x\nexit: 2", 0, "failed"),
+    # it went into a variable
+    ("$out = npx tsc --noEmit", "", 0, "passed"), ("$out = npx tsc --noEmit; $lines = 2", "", 0, "unknown"),
+    ("$out = npx tsc --noEmit; $out | Select-Object -First 5", "", 0, "unknown"),
+    ("$out = & npm test; $out | Select-Object -Last 5", JEST_PASSED, 0, "passed"),
+    ("$BIN/tsc --noEmit | head -5", "", 0, "passed"),
     # it did not run, or has not ended
     ("pytest -q", "Exit code 127\nzsh: command not found: pytest", None, "not run"),
     ("cd nowhere && pytest", "cd: no such file or directory: nowhere", 1, "not run"),
