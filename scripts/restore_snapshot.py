@@ -3350,7 +3350,7 @@ SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
 PASSING_ON = (*CUTTING, "cat", "tee", "sort", "uniq", "less")  # rows as they are; those that cut not all of them
 FILTERS = (*PASSING_ON, *SEARCHING, "wc")
 # Small work. Without effect: they check, change and mend nothing.
-WITHOUT_EFFECT = ("cd", "echo", "export", "printf", "set", "true", ":")
+WITHOUT_EFFECT = ("cd", "Set-Location", "echo", "export", "printf", "set", "true", ":")
 WAITING = ("sleep", "wait")
 FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
 SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing
@@ -3419,6 +3419,7 @@ SIGNS_OF_TEXT_FOR_SHELL = ("c \"", "c '")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 ENDING_WELL = ("true", ":")
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
+CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
@@ -3615,7 +3616,7 @@ def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]
     stands behind it in the same shell: not outside of its `( … )`, not behind its pipe, and not behind the `&` that
     puts it into the background. `cd a || cd b`: the second goes from where the first did not come away.
     """
-    if "cd" not in command:
+    if not holds_any(command, CHANGING_FOLDER):
         return [(piece, folder) for piece, _ in pieces_of(command)]
     commands: list[tuple[str, str]] = []
     before, at_begin = FOLDER_BEFORE, (folder, FOLDER_BEFORE)  # where `cd -` goes; where the list of commands began
@@ -3654,10 +3655,15 @@ def subshells_in(text: str) -> tuple[int, int]:
 
 
 def folder_of_cd(words: Sequence[str]) -> str:
-    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder."""
+    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder.
+
+    Of PowerShell's too: what had run in `Set-Location api` stood for the same check in the folder above.
+    """
+    if words[:1] == ["Set-Location"]:
+        words = ["cd", *(word.replace("\\", "/") for word in words[1:] if word not in FOLDER_OPTIONS)]
     if words[:1] != ["cd"] or len(words) > 2:
         return ""
-    return words[1].strip("\"'") if len(words) == 2 else HOME_SIGN
+    return with_slashes(words[1].strip("\"'")) if len(words) == 2 else HOME_SIGN
 
 
 def folder_from(folder: str, goal: str) -> str:
@@ -17811,7 +17817,7 @@ def in_whole_folder(check: Check, ending: Ending, root: str) -> Check:
 
     A build that failed in one package had stood as passed later, by a build of the package that the shell was in.
     """
-    base, folder = ending.get("folder", "") or root, with_home(with_slashes(check["folder"]), root)
+    base, folder = ending.get("folder", "") or root, with_home(check["folder"], root)
     if not base or re.search(UNNAMED_FOLDER, folder):
         return check
     return {**check, "folder": with_drive(whole_path(folder, base))}

@@ -108,7 +108,7 @@ SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
 PASSING_ON = (*CUTTING, "cat", "tee", "sort", "uniq", "less")  # rows as they are; those that cut not all of them
 FILTERS = (*PASSING_ON, *SEARCHING, "wc")
 # Small work. Without effect: they check, change and mend nothing.
-WITHOUT_EFFECT = ("cd", "echo", "export", "printf", "set", "true", ":")
+WITHOUT_EFFECT = ("cd", "Set-Location", "echo", "export", "printf", "set", "true", ":")
 WAITING = ("sleep", "wait")
 FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
 SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing

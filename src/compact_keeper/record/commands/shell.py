@@ -10,7 +10,7 @@ from functools import lru_cache
 from compact_keeper.record.commands.programs import BEFORE_PROGRAM, WITHOUT_EFFECT
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import MIDDLE_GONE
-from compact_keeper.text.paths import is_whole_path
+from compact_keeper.text.paths import is_whole_path, with_slashes
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
@@ -37,6 +37,7 @@ SIGNS_OF_TEXT_FOR_SHELL = ("c \"", "c '")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 ENDING_WELL = ("true", ":")
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
+CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
 UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
@@ -233,7 +234,7 @@ def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]
     stands behind it in the same shell: not outside of its `( … )`, not behind its pipe, and not behind the `&` that
     puts it into the background. `cd a || cd b`: the second goes from where the first did not come away.
     """
-    if "cd" not in command:
+    if not holds_any(command, CHANGING_FOLDER):
         return [(piece, folder) for piece, _ in pieces_of(command)]
     commands: list[tuple[str, str]] = []
     before, at_begin = FOLDER_BEFORE, (folder, FOLDER_BEFORE)  # where `cd -` goes; where the list of commands began
@@ -272,10 +273,15 @@ def subshells_in(text: str) -> tuple[int, int]:
 
 
 def folder_of_cd(words: Sequence[str]) -> str:
-    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder."""
+    """The folder that a `cd` with these words goes to; empty where they are another command, or not one folder.
+
+    Of PowerShell's too: what had run in `Set-Location api` stood for the same check in the folder above.
+    """
+    if words[:1] == ["Set-Location"]:
+        words = ["cd", *(word.replace("\\", "/") for word in words[1:] if word not in FOLDER_OPTIONS)]
     if words[:1] != ["cd"] or len(words) > 2:
         return ""
-    return words[1].strip("\"'") if len(words) == 2 else HOME_SIGN
+    return with_slashes(words[1].strip("\"'")) if len(words) == 2 else HOME_SIGN
 
 
 def folder_from(folder: str, goal: str) -> str:

@@ -93,6 +93,9 @@ def still_open(*runs: tuple[str, ...]) -> list[str]:
     ([("pytest", "failed"), ("git stash pop && pytest", "passed")], []),
     # a folder of Windows, as Git's shell and as others write it
     ([("cd /c/rates && pytest", "failed"), ("cd C:/rates && pytest", "passed")], []),
+    ([("Set-Location C:\\rates; pytest", "failed"), ("cd /c/rates && pytest", "passed")], []),
+    ([("Set-Location C:\\a; pytest", "failed"), ("Set-Location C:\\b; pytest", "passed")],
+     ["Set-Location C:\\a; pytest"]),
     ([("cd /c/rates && pytest", "failed"), ("cd D:/rates && pytest", "passed")], ["cd /c/rates && pytest"]),
     # of one line, whose output does not show which of its suites failed
     ([("pytest a.py; pytest b.py", "failed")], ["pytest a.py; pytest b.py"]),

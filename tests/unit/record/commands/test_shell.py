@@ -57,6 +57,9 @@ def test_texts_that_a_command_feeds_to_programs(command: str, without: str, text
     ("cd a | cat; X", ""), ("cd a && serve & X", ""), ("cd b; cd a && serve & X", "b"), ("serve & cd a && X", "a"),
     ("cd z && (cd a && ls) & X", ""), ("cd a || cd b; X", "b"), ("cd a || cd b || cd c; X", "c"),
     ("cd a && npm ci || exit 1; cd b && X", "a/b"),
+    ("cd C:\\a; X", "C:/a"), ("Set-Location .\\a\\b; X", "a/b"), ("Set-Location a; X", "a"),
+    ("Set-Location -Path 'a b'; X", "a b"), ("Set-Location C:/b; cd c; X", "C:/b/c"),
+    ("Set-Location a b; X", ""), ("Get-Location a; X", ""),
 ])
 def test_the_folder_that_a_command_runs_in(command: str, folder: str) -> None:
     commands = commands_in_folders(command)
