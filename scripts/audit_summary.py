@@ -4172,6 +4172,8 @@ PASSED_ABROAD = (
 FAILED_ABROAD = (
     "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
     "|falharam|reprovados|falliti|başarısız")
+WORDS_ABROAD = f"{PASSED_ABROAD}|{FAILED_ABROAD}".split("|")
+BETWEEN_COUNTS, COLON_ABROAD = "[,，、|/ ]{1,3}", r"[:：]\s{0,3}"
 
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
 # first that fits counts.
@@ -4200,10 +4202,12 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
     ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
     ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
-    ("", "tests", " ".join(f"0{word}" for word in PASSED_ABROAD.split("|")),
-     rf"\d+ (?:{PASSED_ABROAD})[,，、|/ ]{{1,3}}\d+ (?:{FAILED_ABROAD})(?!\w)"),
-    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in PASSED_ABROAD.split("|")),
-     rf"(?i)(?:{PASSED_ABROAD}): \d+[,，、|/ ]{{1,3}}(?:{FAILED_ABROAD}): \d+"),
+    ("", "tests", " ".join(f"0{word}" for word in WORDS_ABROAD),
+     rf"(?:\d+ (?:{PASSED_ABROAD}){BETWEEN_COUNTS}\d+ (?:{FAILED_ABROAD})"
+     rf"|\d+ (?:{FAILED_ABROAD}){BETWEEN_COUNTS}\d+ (?:{PASSED_ABROAD}))(?!\w)"),
+    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in WORDS_ABROAD),
+     rf"(?i)(?:{PASSED_ABROAD}){COLON_ABROAD}\d+{BETWEEN_COUNTS}(?:{FAILED_ABROAD}){COLON_ABROAD}\d+"
+     rf"|(?:{FAILED_ABROAD}){COLON_ABROAD}\d+{BETWEEN_COUNTS}(?:{PASSED_ABROAD}){COLON_ABROAD}\d+"),
     ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
     ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
     ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
@@ -4654,7 +4658,7 @@ def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow
     kind = kind_of_location(line, word)
     if kind:
         return table[kind]
-    return [] if word[-1] == ":" or "：" in word else None
+    return table.get(f"{word.partition('：')[0]}:", []) if word[-1] == ":" or "：" in word else None
 
 
 def kind_of_location(line: str, word: str) -> str:
@@ -4808,14 +4812,14 @@ FAILURE_COUNTS = (
     r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b(?!: \d)"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
     r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$"
-    rf"|(\d+) (?:{FAILED_ABROAD})(?!: \d)|(?i:{FAILED_ABROAD}): (\d+)")
+    rf"|(\d+) (?:{FAILED_ABROAD})(?!{COLON_ABROAD}\d)|(?i:{FAILED_ABROAD}){COLON_ABROAD}(\d+)")
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
     r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
     r"|in (\d+) test cases?\b|│ +(\d+) +│"
-    rf"|(\d+) (?:{PASSED_ABROAD})|(?i:{PASSED_ABROAD}): (\d+)")
+    rf"|(\d+) (?:{PASSED_ABROAD})(?!{COLON_ABROAD}\d)|(?i:{PASSED_ABROAD}){COLON_ABROAD}(\d+)")
 OTHER_COUNTS = r"\d+ (?:flaky|skipped|todo|pending|total|warnings?)\b|\btests 0$|\bno tests$"
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"

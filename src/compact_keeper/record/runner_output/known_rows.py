@@ -9,6 +9,8 @@ PASSED_ABROAD = (
 FAILED_ABROAD = (
     "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
     "|falharam|reprovados|falliti|başarısız")
+WORDS_ABROAD = f"{PASSED_ABROAD}|{FAILED_ABROAD}".split("|")
+BETWEEN_COUNTS, COLON_ABROAD = "[,，、|/ ]{1,3}", r"[:：]\s{0,3}"
 
 # Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
 # first that fits counts.
@@ -37,10 +39,12 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
     ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
     ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
-    ("", "tests", " ".join(f"0{word}" for word in PASSED_ABROAD.split("|")),
-     rf"\d+ (?:{PASSED_ABROAD})[,，、|/ ]{{1,3}}\d+ (?:{FAILED_ABROAD})(?!\w)"),
-    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in PASSED_ABROAD.split("|")),
-     rf"(?i)(?:{PASSED_ABROAD}): \d+[,，、|/ ]{{1,3}}(?:{FAILED_ABROAD}): \d+"),
+    ("", "tests", " ".join(f"0{word}" for word in WORDS_ABROAD),
+     rf"(?:\d+ (?:{PASSED_ABROAD}){BETWEEN_COUNTS}\d+ (?:{FAILED_ABROAD})"
+     rf"|\d+ (?:{FAILED_ABROAD}){BETWEEN_COUNTS}\d+ (?:{PASSED_ABROAD}))(?!\w)"),
+    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in WORDS_ABROAD),
+     rf"(?i)(?:{PASSED_ABROAD}){COLON_ABROAD}\d+{BETWEEN_COUNTS}(?:{FAILED_ABROAD}){COLON_ABROAD}\d+"
+     rf"|(?:{FAILED_ABROAD}){COLON_ABROAD}\d+{BETWEEN_COUNTS}(?:{PASSED_ABROAD}){COLON_ABROAD}\d+"),
     ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
     ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
     ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),

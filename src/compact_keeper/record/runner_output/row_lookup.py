@@ -115,7 +115,7 @@ def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow
     kind = kind_of_location(line, word)
     if kind:
         return table[kind]
-    return [] if word[-1] == ":" or "：" in word else None
+    return table.get(f"{word.partition('：')[0]}:", []) if word[-1] == ":" or "：" in word else None
 
 
 def kind_of_location(line: str, word: str) -> str:

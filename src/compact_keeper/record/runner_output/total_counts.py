@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.record.runner_output.known_rows import FAILED_ABROAD, PASSED_ABROAD
+from compact_keeper.record.runner_output.known_rows import COLON_ABROAD, FAILED_ABROAD, PASSED_ABROAD
 
 FAILURE_COUNTS = (
     r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
     r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b(?!: \d)"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
     r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$"
-    rf"|(\d+) (?:{FAILED_ABROAD})(?!: \d)|(?i:{FAILED_ABROAD}): (\d+)")
+    rf"|(\d+) (?:{FAILED_ABROAD})(?!{COLON_ABROAD}\d)|(?i:{FAILED_ABROAD}){COLON_ABROAD}(\d+)")
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
     r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
     r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
     r"|in (\d+) test cases?\b|│ +(\d+) +│"
-    rf"|(\d+) (?:{PASSED_ABROAD})|(?i:{PASSED_ABROAD}): (\d+)")
+    rf"|(\d+) (?:{PASSED_ABROAD})(?!{COLON_ABROAD}\d)|(?i:{PASSED_ABROAD}){COLON_ABROAD}(\d+)")
 OTHER_COUNTS = r"\d+ (?:flaky|skipped|todo|pending|total|warnings?)\b|\btests 0$|\bno tests$"
 DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
