@@ -2332,6 +2332,7 @@ ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500}
 ASSIGNED_IN_POWERSHELL = r"\$\w{1,60}\s{0,3}=\s{0,3}(?:& ?)?(?=[A-Za-z.])"  # what a program printed
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 PIPES = ("|", "|&")
+NEGATION = "! "  # before a command: the exit code says the opposite
 JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 # `bash -c "make test"`, behind what stands before a program (`docker exec web`): its text is the commands.
@@ -3162,7 +3163,7 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, index)
         signs_behind = [sign for _, sign in pieces[index + len(filters):]]
-        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
+        is_exit_hidden = in_loop or piece.startswith(NEGATION) or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,
@@ -4917,9 +4918,9 @@ LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
 def sees_failures(check: Check, count: int) -> bool:
     """Whether a failure would be among what the pipe lets through, of which there are `count` lines.
 
-    What goes into a variable of PowerShell's is not seen.
+    What goes into a variable of PowerShell's is not seen; of a check that is to fail silence says nothing.
     """
-    if re.match(ASSIGNED_IN_POWERSHELL, check["typed"]):
+    if re.match(rf"{NEGATION}|{ASSIGNED_IN_POWERSHELL}", check["typed"]):
         return False
     return all(lets_failures_through(text, check, count) for text in check["filters"])
 
@@ -4990,7 +4991,7 @@ WORDS_BY_EXIT = (
 
 def verdict_of_checks(run: EndedCommand) -> str:
     """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
+    printed = exit_of_only_check(run) if len(run.checks) == 1 else None
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
     says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
     if printed is None and not has_own_exit:
@@ -5131,6 +5132,15 @@ def ran_nothing(run: EndedCommand) -> bool:
     """Whether the output says that no test was run, and nothing else."""
     reading = run.reading
     return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def exit_of_only_check(run: EndedCommand) -> int | None:
+    """The exit code of a line's only check, which it printed, or of which its own is the opposite; else None."""
+    typed = run.checks[0]["typed"]
+    if not typed.startswith(NEGATION):
+        return exit_printed(run)
+    is_last = pieces_of(run.command)[-1][0] == typed
+    return int(run.exit_code == 0) if is_last and run.exit_code is not None else None
 
 
 def exit_printed(run: EndedCommand) -> int | None:

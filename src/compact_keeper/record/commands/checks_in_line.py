@@ -11,6 +11,7 @@ from compact_keeper.record.commands.looking import is_looking_piece
 from compact_keeper.record.commands.programs import INSTALLING_PROGRAMS, OTHER_FAMILIES, WITHOUT_EFFECT
 from compact_keeper.record.commands.shell import (
     COMMANDS_KEPT,
+    NEGATION,
     PIPES,
     commands_in_folders,
     pieces_of,
@@ -38,7 +39,7 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, index)
         signs_behind = [sign for _, sign in pieces[index + len(filters):]]
-        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
+        is_exit_hidden = in_loop or piece.startswith(NEGATION) or (filters and "pipefail" not in command)
         runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
         checks.append({
             **named,

@@ -29,6 +29,7 @@ ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500}
 ASSIGNED_IN_POWERSHELL = r"\$\w{1,60}\s{0,3}=\s{0,3}(?:& ?)?(?=[A-Za-z.])"  # what a program printed
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 PIPES = ("|", "|&")
+NEGATION = "! "  # before a command: the exit code says the opposite
 JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
 EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 # `bash -c "make test"`, behind what stands before a program (`docker exec web`): its text is the commands.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.commands.programs import CUTTING, PASSING_ON, SEARCHING, SILENT_RUNNERS
-from compact_keeper.record.commands.shell import ASSIGNED_IN_POWERSHELL, program_in, shell_words
+from compact_keeper.record.commands.shell import ASSIGNED_IN_POWERSHELL, NEGATION, program_in, shell_words
 from compact_keeper.types import Check
 
 LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
@@ -15,9 +15,9 @@ LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
 def sees_failures(check: Check, count: int) -> bool:
     """Whether a failure would be among what the pipe lets through, of which there are `count` lines.
 
-    What goes into a variable of PowerShell's is not seen.
+    What goes into a variable of PowerShell's is not seen; of a check that is to fail silence says nothing.
     """
-    if re.match(ASSIGNED_IN_POWERSHELL, check["typed"]):
+    if re.match(rf"{NEGATION}|{ASSIGNED_IN_POWERSHELL}", check["typed"]):
         return False
     return all(lets_failures_through(text, check, count) for text in check["filters"])
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from compact_keeper.record.commands.check_programs import MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.commands.programs import CUTTING, SILENT_RUNNERS
-from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
+from compact_keeper.record.commands.shell import NEGATION, PIPES, pieces_of, program_in
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.not_started import program_not_started
 from compact_keeper.record.outcomes.pipe_filters import is_cut, sees_failures
@@ -58,7 +58,7 @@ WORDS_BY_EXIT = (
 
 def verdict_of_checks(run: EndedCommand) -> str:
     """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
+    printed = exit_of_only_check(run) if len(run.checks) == 1 else None
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
     says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
     if printed is None and not has_own_exit:
@@ -199,6 +199,15 @@ def ran_nothing(run: EndedCommand) -> bool:
     """Whether the output says that no test was run, and nothing else."""
     reading = run.reading
     return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def exit_of_only_check(run: EndedCommand) -> int | None:
+    """The exit code of a line's only check, which it printed, or of which its own is the opposite; else None."""
+    typed = run.checks[0]["typed"]
+    if not typed.startswith(NEGATION):
+        return exit_printed(run)
+    is_last = pieces_of(run.command)[-1][0] == typed
+    return int(run.exit_code == 0) if is_last and run.exit_code is not None else None
 
 
 def exit_printed(run: EndedCommand) -> int | None:

@@ -233,6 +233,12 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("$out = npx tsc --noEmit; $out | Select-Object -First 5", "", 0, "unknown"),
     ("$out = & npm test; $out | Select-Object -Last 5", JEST_PASSED, 0, "passed"),
     ("$BIN/tsc --noEmit | head -5", "", 0, "passed"),
+    # it says the opposite
+    ("! pytest -q", FAILED, 0, "failed"), ("! pytest -q", PASSED, 1, "passed"), ("! pytest -q", "", 0, "failed"),
+    ("! npx tsc --noEmit", "", 1, "passed"), ("! npx tsc --noEmit | cat", "", 0, "unknown"),
+    ("! pytest -q", "zsh: command not found: pytest", 0, "not run"),
+    ("! npx tsc --noEmit && make all", "src/a.ts(1,7): error TS2322: Type", 0, "failed"),
+    ("! make test; echo \"exit: $?\"", "exit: 0", 0, "unknown"), ("! make test && git push", "", 0, "unknown"),
     # it did not run, or has not ended
     ("pytest -q", "Exit code 127\nzsh: command not found: pytest", None, "not run"),
     ("cd nowhere && pytest", "cd: no such file or directory: nowhere", 1, "not run"),
