@@ -6694,7 +6694,20 @@ def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: 
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
                 verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
-    return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
+    if not {*verdicts} - {verdict}:
+        return []
+    return [end_of_check(check, own, checks, output, verdict) for check, own in zip(checks, verdicts)]
+
+
+def end_of_check(check: Check, own: str, checks: Sequence[Check], output: str, verdict: str) -> CheckEnd:
+    """The check's verdict; where the line's only tests are seen to have passed, with their totals as the result.
+
+    What else the line printed, of a build before them, had stood as what the tests said.
+    """
+    is_only_test = [other for other in checks if other["family"] == "test"] == [check]
+    if verdict != "unknown" or own != "passed" or not is_only_test:
+        return {"verdict": own}
+    return {"verdict": own, "result": joined_line(passed_parts(run_of(check, output).reading))}
 
 
 def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
@@ -6731,8 +6744,13 @@ def shows_tests_passed(check: Check, output: str) -> bool:
     """Whether the line's output shows whole that its tests passed, whatever its other checks did."""
     if check["family"] != "test":
         return False
-    run = EndedCommand(check["command"], [check], end_by_client(output, None, None)["output"], None)
+    run = run_of(check, output)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
+
+
+def run_of(check: Check, output: str) -> EndedCommand:
+    """The check as if it had printed all that its line did."""
+    return EndedCommand(check["command"], [check], end_by_client(output, None, None)["output"], None)
 
 
 def ends_in_background(command: str, exit_code: int | None) -> list[CheckEnd]:

@@ -12819,7 +12819,20 @@ def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: 
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
                 verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
-    return [{"verdict": own} for own in verdicts] if {*verdicts} - {verdict} else []
+    if not {*verdicts} - {verdict}:
+        return []
+    return [end_of_check(check, own, checks, output, verdict) for check, own in zip(checks, verdicts)]
+
+
+def end_of_check(check: Check, own: str, checks: Sequence[Check], output: str, verdict: str) -> CheckEnd:
+    """The check's verdict; where the line's only tests are seen to have passed, with their totals as the result.
+
+    What else the line printed, of a build before them, had stood as what the tests said.
+    """
+    is_only_test = [other for other in checks if other["family"] == "test"] == [check]
+    if verdict != "unknown" or own != "passed" or not is_only_test:
+        return {"verdict": own}
+    return {"verdict": own, "result": joined_line(passed_parts(run_of(check, output).reading))}
 
 
 def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
@@ -12856,8 +12869,13 @@ def shows_tests_passed(check: Check, output: str) -> bool:
     """Whether the line's output shows whole that its tests passed, whatever its other checks did."""
     if check["family"] != "test":
         return False
-    run = EndedCommand(check["command"], [check], end_by_client(output, None, None)["output"], None)
+    run = run_of(check, output)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
+
+
+def run_of(check: Check, output: str) -> EndedCommand:
+    """The check as if it had printed all that its line did."""
+    return EndedCommand(check["command"], [check], end_by_client(output, None, None)["output"], None)
 
 
 def ends_in_background(command: str, exit_code: int | None) -> list[CheckEnd]:
@@ -14866,10 +14884,11 @@ class RunsInWords:
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
         # Of a line in which something else failed, these alone: `make && make test` had stood there as passed, and of
-        # `make && ls dist`, with what ls said as the result.
+        # `make && ls dist`, with what ls said as the result. What is seen of an end that is not known is of the line.
         are_all = len(checks_in(newest["command"])) <= len(runs)
         is_others_end = are_all and action.get("verdict") == "failed" and newest["command"] == newest["line"]
-        is_whole = are_all and not is_others_end
+        is_seen_of_line = newest["verdict"] == "unknown" and newest["result"]
+        is_whole = (are_all or is_seen_of_line) and not is_others_end
         done = newest["command"] if is_whole else " && ".join(run["check"]["typed"] for run in runs)
         command = short_command(done, self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"

@@ -133,7 +133,7 @@ class CheckEnd(ChecksSaid, total=False):
     """How one of the checks of a command line ended; the verdict is always there."""
 
     verdict: str  # as of an ending
-    result: str  # its own, where the output could be divided between the checks
+    result: str  # its own, where the output could be divided between the checks, or shows what its tests came to
 
 
 class OutcomeFields(ChecksSaid, total=False):

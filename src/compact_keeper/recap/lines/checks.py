@@ -122,10 +122,11 @@ class RunsInWords:
         files_back = [path for run in runs for path in run["taken_back_after"]]
         changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
         # Of a line in which something else failed, these alone: `make && make test` had stood there as passed, and of
-        # `make && ls dist`, with what ls said as the result.
+        # `make && ls dist`, with what ls said as the result. What is seen of an end that is not known is of the line.
         are_all = len(checks_in(newest["command"])) <= len(runs)
         is_others_end = are_all and action.get("verdict") == "failed" and newest["command"] == newest["line"]
-        is_whole = are_all and not is_others_end
+        is_seen_of_line = newest["verdict"] == "unknown" and newest["result"]
+        is_whole = (are_all or is_seen_of_line) and not is_others_end
         done = newest["command"] if is_whole else " && ".join(run["check"]["typed"] for run in runs)
         command = short_command(done, self.paths)
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"

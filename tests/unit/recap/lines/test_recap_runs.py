@@ -102,6 +102,12 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     ([ran(1, "make types | tail -3 && make test | tail -5", "unknown", "9 passed · exit 0 of `tail`")],
      ["- test, types: `make types | tail -3 && make test | tail -5` → what was seen of how it ended: 9 passed"
       " (59 min before)"]),
+    ([ran(1, "make build | tail; make test | tail -1", "unknown", "linked"), ran(2, "make build")],
+     ["- build: `make build` → passed (58 min before)",
+      "- test: `make build | tail; make test | tail -1` → what was seen of how it ended: linked (59 min before)"]),
+    ([ran(1, "make build | tail; make test | tail -1", "unknown"), ran(2, "make build")],
+     ["- build: `make build` → passed (58 min before)",
+      "- test: `make test` → its output does not show how it ended (59 min before)"]),
     ([ran(1, "npm test", "running", "in the background: b1")],
      ["- test: `npm test` → started, its end was not seen: in the background: b1 (59 min before)"]),
     ([ran(1, "go test ./a", result="ok x/a", limits=["./a"], is_cached=True)],

@@ -330,8 +330,10 @@ def test_a_limited_run_and_one_without_an_end_stand_behind_the_whole(
 ])
 def test_of_a_line_whose_end_is_not_known_its_tests_may_be_seen_to_pass(result: str, verdict: str) -> None:
     line = "mise typecheck | tail -3 && mise test | tail -5"
-    verdicts = {run["family"]: run["verdict"] for run in last_of([ran(1, line, "unknown", result)])}
-    assert verdicts == {"test": verdict, "types": "unknown"}
+    runs = last_of([ran(1, line, "unknown", result)])
+    assert {run["family"]: run["verdict"] for run in runs} == {"test": verdict, "types": "unknown"}
+    [said] = [run["result"] for run in runs if run["family"] == "test"]
+    assert ("$ tsc" in said) == ("$ tsc" in result and verdict == "unknown")
 
 
 @pytest.mark.parametrize(("command", "path", "expected"), [
