@@ -1756,6 +1756,27 @@ def summary_of(folder: str, compaction: CompactionState) -> str:
 
 
 # ==================================================================================================
+# text/powershell.py: Errors as PowerShell prints them: a message, and rows on where it came from and of what kind it is.
+# ==================================================================================================
+
+ERROR_SIGN = "+ FullyQualifiedErrorId "
+FRAME = r"\s*(?:\+ |At .{1,300}:\d{1,7} char:\d{1,5}\s*$)"
+
+
+def is_powershell_error(text: str) -> bool:
+    """Whether an error of PowerShell's stands in the text."""
+    return ERROR_SIGN in text
+
+
+def without_frames(rows: Sequence[str]) -> list[str]:
+    """The rows of an output with such an error but for those on where it came from; all, where there are no others.
+
+    The kind holds the word "Exception", so that it had stood in place of the message.
+    """
+    return [row for row in rows if not re.match(FRAME, row)] or [*rows]
+
+
+# ==================================================================================================
 # text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
@@ -1775,6 +1796,8 @@ def telling_line(output: str) -> str:
     whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
     lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    if is_powershell_error(whole):
+        lines = without_frames(lines)
     matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
     return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
 

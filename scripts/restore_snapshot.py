@@ -3725,7 +3725,11 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
     r"|\s*(?:100|\d\d?)\s{1,9}(?:[\d.]{1,6}[kMGTP]?\s{1,9}){7}\s{12,40}[\d.]{1,6}[kMGTP]?\s*$"
     r"|.{0,400}\[Omitted long (?:matching|context) line\]$"
+    r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
+    r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
+SIGNS_OF_PROGRESS = (  # most rows have none
+    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extracting", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -3800,9 +3804,10 @@ def is_ruler(row: str) -> bool:
 
 
 def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings, or a search's hit that was too long to show."""
-    may_be = ("--:--" in row or "0:0" in row or "Dload" in row or "% Total" in row or " " * 12 in row
-              or "[Omitted long " in row)
+    """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
+    that was too long to show.
+    """
+    may_be = holds_any(row, SIGNS_OF_PROGRESS)
     return may_be and re.match(PROGRESS_ROW, row) is not None
 
 
@@ -6154,6 +6159,27 @@ class EndedCommand:
 
 
 # ==================================================================================================
+# text/powershell.py: Errors as PowerShell prints them: a message, and rows on where it came from and of what kind it is.
+# ==================================================================================================
+
+ERROR_SIGN = "+ FullyQualifiedErrorId "
+FRAME = r"\s*(?:\+ |At .{1,300}:\d{1,7} char:\d{1,5}\s*$)"
+
+
+def is_powershell_error(text: str) -> bool:
+    """Whether an error of PowerShell's stands in the text."""
+    return ERROR_SIGN in text
+
+
+def without_frames(rows: Sequence[str]) -> list[str]:
+    """The rows of an output with such an error but for those on where it came from; all, where there are no others.
+
+    The kind holds the word "Exception", so that it had stood in place of the message.
+    """
+    return [row for row in rows if not re.match(FRAME, row)] or [*rows]
+
+
+# ==================================================================================================
 # record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
 # ==================================================================================================
 
@@ -6168,8 +6194,6 @@ NEXTEST_TOTAL = "Summary ["
 SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
 TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
 COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-POWERSHELL_ERROR = "+ FullyQualifiedErrorId "
-POWERSHELL_FRAME = r"\s*(?:\+ |At .{1,300}:\d{1,7} char:\d{1,5}\s*$)"  # where it came from, and its kind
 FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
 
 
@@ -6289,8 +6313,8 @@ def said_best(text: Sequence[str]) -> str:
 
     Of an error of PowerShell's its message, which stands before or behind the rows on where it came from.
     """
-    if any(POWERSHELL_ERROR in row for row in text):
-        text = [row for row in text if not re.match(POWERSHELL_FRAME, row)][:1] or text
+    if any(map(is_powershell_error, text)):
+        text = without_frames(text)[:1]
     return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
 
 

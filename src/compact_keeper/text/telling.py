@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from compact_keeper.text.powershell import is_powershell_error, without_frames
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -24,5 +25,7 @@ def telling_line(output: str) -> str:
     whole = redact(clean(re.sub(r"</?tool_use_error>", "", output)))
     lines = [line.strip()[:LINE_MAX_CHARACTERS] for line in whole.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
+    if is_powershell_error(whole):
+        lines = without_frames(lines)
     matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
     return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)

@@ -37,6 +37,9 @@ from sessions import units
     ("Error: token=hunter2hunter2 refused", "Error: token=[redacted: password] refused"),
     ("command timed out after 120s", "command timed out after 120s"),
     ("Segmentation fault (core dumped)", "Segmentation fault (core dumped)"),
+    ("zones : The term 'zones' is unknown here.\r\nAt line:1 char:1\r\n+ zones --all\r\n+ ~~~~~\r\n"
+     "    + CategoryInfo          : ObjectNotFound: (zones:String) [], CommandNotFoundException\r\n"
+     "    + FullyQualifiedErrorId : CommandNotFoundException", "zones : The term 'zones' is unknown here."),
 ])
 def test_telling_line(output: str, line: str) -> None:
     assert telling_line(output) == line

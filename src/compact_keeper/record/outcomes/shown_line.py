@@ -9,6 +9,7 @@ from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT, Outp
 from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
 from compact_keeper.text.length import units
+from compact_keeper.text.powershell import is_powershell_error, without_frames
 from compact_keeper.types import ChecksSaid
 
 OUTCOME_MAX_UTF16 = 240
@@ -22,8 +23,6 @@ NEXTEST_TOTAL = "Summary ["
 SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
 TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
 COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-POWERSHELL_ERROR = "+ FullyQualifiedErrorId "
-POWERSHELL_FRAME = r"\s*(?:\+ |At .{1,300}:\d{1,7} char:\d{1,5}\s*$)"  # where it came from, and its kind
 FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
 
 
@@ -143,8 +142,8 @@ def said_best(text: Sequence[str]) -> str:
 
     Of an error of PowerShell's its message, which stands before or behind the rows on where it came from.
     """
-    if any(POWERSHELL_ERROR in row for row in text):
-        text = [row for row in text if not re.match(POWERSHELL_FRAME, row)][:1] or text
+    if any(map(is_powershell_error, text)):
+        text = without_frames(text)[:1]
     return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
 
 

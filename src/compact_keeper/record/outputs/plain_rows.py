@@ -1,4 +1,4 @@
-"""The rows of an output without what says nothing of the work: a listing's columns, hints, what a diff did not change.
+"""The rows of an output without what says nothing of the work: a listing's columns, hints, what a diff did not change, where an error came from.
 
 In 48 real texts one step in nine showed the rights and owners of files, where the room was for their names.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from compact_keeper.record.outputs.diff_rows import changed_rows, has_diff
 from compact_keeper.text.holding import holds_any
+from compact_keeper.text.powershell import is_powershell_error, without_frames
 
 LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, name
     r"(?P<kind>[-bcdlps])[-rwxsStT]{9}[@+.]? +\d+ +\S+ +(?:\S+ +)?(?P<size>[\d.,]+[KMGT]?) +"
@@ -43,6 +44,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     text = "\n".join(rows)
     if has_diff(text):
         rows = changed_rows(rows) or rows
+    if is_powershell_error(text):
+        rows = without_frames(rows)
     if not holds_any(text, SIGNS_OF_OUTPUTS):
         return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows

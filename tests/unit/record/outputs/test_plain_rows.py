@@ -42,6 +42,15 @@ def test_an_empty_folder_was_listed() -> None:
     assert plain_rows([]) == []
 
 
+def test_an_error_of_powershell_is_its_message() -> None:
+    frames = ["At line:1 char:1", "+ zones --all", "+ ~~~~~", "    + CategoryInfo          : ObjectNotFound: (zones:String)",
+              "    + FullyQualifiedErrorId : CommandNotFoundException"]
+    assert plain_rows(["zones : The term 'zones' is unknown here.", *frames, "12 zones"]) == [
+        "zones : The term 'zones' is unknown here.", "12 zones"]
+    assert plain_rows(frames) == frames
+    assert plain_rows(["+ zones", "At line:1 char:1"]) == ["+ zones", "At line:1 char:1"]
+
+
 @pytest.mark.parametrize("row", [
     "-rw-r--r-- " + "9 " * 40_000, "a " * 40_000, "(use \"git " + "a" * 90_000, "drwx" * 20_000])
 def test_a_hostile_row_is_read_in_one_pass(row: str) -> None:

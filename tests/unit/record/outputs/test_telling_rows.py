@@ -164,10 +164,12 @@ def test_the_meter_of_a_download_says_nothing() -> None:
     ("  0      0   0      0   0      0      0      0                              0", False),
     ("100    230 100     62 100    168    632   1713                              0", False),
     ("12:[Omitted long matching line]", False), ("api/zones.json-7-[Omitted long context line]", False),
+    ("83cbce76a497 Download complete", False), ("1b83b22fdc34: Pulling fs layer", False), (" postgres Pulling ", False),
+    ("83cbce76a497 Extracting 3 s", False), ("83cbce76a497 zones are Waiting", True), ("postgres Pulling zones", True),
     ("100 230 100 62 100 168 632 1713 0", True), ("zone 7            0 cents", True),
     ("2869 12 7 1 2 3 4 5                              0", True), ("[Omitted long ] matching line", True),
 ])
-def test_a_row_of_a_newer_meter_or_a_hit_that_is_not_shown_says_nothing(row: str, says_something: bool) -> None:
+def test_a_row_of_a_meter_a_layer_or_a_hit_that_is_not_shown_says_nothing(row: str, says_something: bool) -> None:
     before = f"{' '.join(row.split())} ⏎ " if says_something else ""
     assert telling_rows([row, "12 zones"], 300) == f"{before}12 zones"
 
