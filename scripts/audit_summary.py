@@ -2378,7 +2378,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
-                     "commits_before", "nothing_to", "failed_names"), list),
+                     "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -2392,7 +2392,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
-                "ends": {"verdict"}}  # of their parts
+                "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))

@@ -1294,7 +1294,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
-                     "commits_before", "nothing_to", "failed_names"), list),
+                     "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -1308,7 +1308,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
-                "ends": {"verdict"}}  # of their parts
+                "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -7830,19 +7830,23 @@ def is_own_process(process: os.DirEntry[str]) -> bool:
 # ==================================================================================================
 
 JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
+FRESH_SECONDS = 3_600  # since the session's last entry: a compaction comes within a minute of it
 GIT_MAX_SECONDS = 0.3  # of the restore's time, at most
 
 
 def compared_now(snapshot: Snapshot) -> Present:
     """The repository as git tells it, empty outside of one; for the id of a shell whether a process runs its command.
 
-    Of jobs that were not reached in time nothing is said.
+    Of jobs that were not reached in time nothing is said. Nor that a process is gone, where the session's last entry is
+    old: the transcript may have come from another machine, or the machine was started anew.
     """
     folder = snapshot["state"].get("cwd", "")
     now = git_now(folder, snapshot["began"], GIT_MAX_SECONDS) if folder else {}
     is_here = bool(folder) and os.path.isdir(folder)  # else the session ran on another machine
     commands = shells(snapshot["items"], JOBS_MAX) if is_here else {}
     jobs = running(commands, time.monotonic() + JOBS_MAX_SECONDS)
+    if time.time() - moment(snapshot.get("time", "")) > FRESH_SECONDS:
+        jobs = {key: is_there for key, is_there in jobs.items() if is_there}
     return {"repository": now, "jobs": jobs}
 
 
@@ -8795,18 +8799,19 @@ class Turns:
 
     def __init__(self, items: Sequence[Item], ago: Ago) -> None:
         """Those of the session's items, which come in their order."""
-        messages = [item for item in reversed(items) if item["kind"] == "message"]
-        self.heads = [(item["position"], head_of_message(item, ago)) for item in messages]
+        begins = [begin for item in items if item["kind"] == "message" for begin in begins_of_turns(item, ago)]
+        self.begins = sorted(begins, reverse=True)
 
     def head_of(self, position: int) -> str:
         """What stands above the steps of the turn that a position of the session is in; empty before the first."""
-        return next((head for begin, head in self.heads if begin <= position), "")
+        return next((head for begin, _, head in self.begins if begin <= position), "")
 
     def with_begins(self, items: Iterable[Item]) -> Iterator[Item]:
         """The items in their order, actions with when their turn began, as the transcript writes it."""
-        began = ""
+        began, coming = "", [*self.begins]
         for item in items:
-            began = item["last"] if self.heads and item["kind"] == "message" else began
+            while coming and coming[-1][0] <= item["position"]:
+                began = coming.pop()[1]
             yield {**item, "turn_began": began} if began and item["kind"] == "action" else item
 
 
@@ -8818,11 +8823,17 @@ def is_of_several_turns(newest: Item, first: str) -> bool:
     return first < newest.get("turn_began", "")
 
 
-def head_of_message(message: Item, ago: Ago) -> str:
-    """How a message begins, whose it is if not typed, and how long ago it came."""
+def begins_of_turns(message: Item, ago: Ago) -> Iterator[tuple[int, str, str]]:
+    """Each time that a message came: its position, when, and the head: how it begins, whose if not typed, how long ago.
+
+    Without those before the last time what was done for the first had stood under an order of an hour before it.
+    """
     whose = WHOSE_WORDS.get(message.get("via", ""), "")
     words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
-    return f"After {whose}{words} ({ago(message.get('typed_at') or message['last'])}):"
+    for before in message.get("typed_before", []):
+        yield before["position"], before["time"], f"After {whose}{words} ({ago(before['time'])}):"
+    typed = message.get("typed_at") or message["last"]
+    yield message["position"], message["last"], f"After {whose}{words} ({ago(typed)}):"
 
 
 # ==================================================================================================
@@ -9040,7 +9051,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*edits], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
+        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):

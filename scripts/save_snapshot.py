@@ -1287,7 +1287,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
-                     "commits_before", "nothing_to", "failed_names"), list),
+                     "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -1301,7 +1301,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
-                "ends": {"verdict"}}  # of their parts
+                "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -8498,7 +8498,7 @@ ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 END_FIELDS = ("text", "verdict", "result", "position", "last", "ends", *OUTCOME_FIELDS)  # of an end that is kept
 FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
-EARLIER_MAX = 3  # other ends of the same action that are kept
+EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 
 
 def identity(item: Item) -> tuple[str, str]:
@@ -8551,9 +8551,17 @@ def renewed_item(old: Item, item: Item) -> Item:
     if item["kind"] == "action":
         return with_earlier(old, renewed, is_same_call)
     is_started_anew = item["kind"] == "job" and not is_same_call
+    if item["kind"] == "message" and not is_same_call:
+        item = {**item, "typed_before": times_typed(old)}
     known: Any = {name: value for name, value in old.items() if not (is_started_anew and name in FIELDS_OF_RUN)}
     values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **known, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def times_typed(message: Item) -> list[TypedBefore]:
+    """When a message was typed, the last times: what was done then stands under it, and not under an order between."""
+    last: TypedBefore = {"position": message["position"], "time": message["last"]}
+    return [*message.get("typed_before", []), last][-EARLIER_MAX:]
 
 
 def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
@@ -15000,6 +15008,7 @@ LINKED_MIN_CHARACTERS, LINKED_MIN_LINES = 1_500, 15  # of such a page: a shorter
 LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
 NAMES_OPTION = r"(?i)\W{0,3}(?:option|opción|opção|方案|选项|選項)"
 OPTION_NAMED = r"(?im)^\W{{0,12}}(?:option|opción|opção|方案|选项|選項) ?{}\b.{{0,400}}"
+SLASH_COMMAND = r"/[\w:-]*(?:\s|\Z)"
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -15102,7 +15111,7 @@ class Conversation:
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
+        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not is_slash_command(text):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
             if entry["via"] in ("prompt", "interrupt"):
@@ -15135,6 +15144,11 @@ class Conversation:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def is_slash_command(text: str) -> bool:
+    """Whether the text calls a command of the client's; a path of several folders does not."""
+    return re.match(SLASH_COMMAND, text) is not None
 
 
 def has_object(text: str) -> bool:

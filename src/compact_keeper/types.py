@@ -208,6 +208,13 @@ class CallFields(EndingFields, total=False):
     has_lost_result: bool  # it has none, though the talk went on behind it
 
 
+class TypedBefore(TypedDict):
+    """When the same words had been typed before."""
+
+    position: int
+    time: str
+
+
 class MessageFields(TypedDict, total=False):
     """What a message has beside its words."""
 
@@ -215,6 +222,7 @@ class MessageFields(TypedDict, total=False):
     broken_off: str  # the error of the API with which the turn before it ended
     command_error: str  # why it failed, of a slash command
     typed_at: str  # before it came, where it waited for the agent
+    typed_before: list[TypedBefore]  # the same words, the last times
     sender: str  # of a team
     refused: str  # the call
     answers: str  # the agent's words before

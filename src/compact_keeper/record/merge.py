@@ -9,7 +9,7 @@ from typing import Any
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.endings import OUTCOME_FIELDS
 from compact_keeper.text.length import cut
-from compact_keeper.types import Ending, Item, ItemFields, Settings
+from compact_keeper.types import Ending, Item, ItemFields, Settings, TypedBefore
 
 KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
@@ -19,7 +19,7 @@ ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 END_FIELDS = ("text", "verdict", "result", "position", "last", "ends", *OUTCOME_FIELDS)  # of an end that is kept
 FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
-EARLIER_MAX = 3  # other ends of the same action that are kept
+EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 
 
 def identity(item: Item) -> tuple[str, str]:
@@ -72,9 +72,17 @@ def renewed_item(old: Item, item: Item) -> Item:
     if item["kind"] == "action":
         return with_earlier(old, renewed, is_same_call)
     is_started_anew = item["kind"] == "job" and not is_same_call
+    if item["kind"] == "message" and not is_same_call:
+        item = {**item, "typed_before": times_typed(old)}
     known: Any = {name: value for name, value in old.items() if not (is_started_anew and name in FIELDS_OF_RUN)}
     values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
     return {**item, **known, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def times_typed(message: Item) -> list[TypedBefore]:
+    """When a message was typed, the last times: what was done then stands under it, and not under an order between."""
+    last: TypedBefore = {"position": message["position"], "time": message["last"]}
+    return [*message.get("typed_before", []), last][-EARLIER_MAX:]
 
 
 def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:

@@ -14,9 +14,11 @@ from compact_keeper.types import Item
 from entries import BEFORE, job_item
 from sessions import repository_at
 
+NOW = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+
 
 def look_at(*items: Item, folder: object = "") -> Any:
-    return compared_now({"items": list(items), "state": {"cwd": str(folder)}, "began": BEFORE})
+    return compared_now({"items": list(items), "state": {"cwd": str(folder)}, "began": BEFORE, "time": NOW})
 
 
 @pytest.mark.parametrize("folder", ["", "/nowhere", "/a\0b", "relative", "/\ud800", "/dev/null"])
@@ -51,3 +53,5 @@ def test_jobs_without_a_process_are_told_and_no_more_than_40_are_looked_at(
     looked_at = look_at(*jobs, folder=tmp_path)["jobs"]
     assert len(looked_at) == 40
     assert set(looked_at.values()) == {False}
+    old = compared_now({"items": jobs, "state": {"cwd": str(tmp_path)}, "began": BEFORE, "time": BEFORE})
+    assert old["jobs"] == {}, "that was another machine, or another day"

@@ -44,7 +44,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*edits], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
+        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):

@@ -25,18 +25,19 @@ class Turns:
 
     def __init__(self, items: Sequence[Item], ago: Ago) -> None:
         """Those of the session's items, which come in their order."""
-        messages = [item for item in reversed(items) if item["kind"] == "message"]
-        self.heads = [(item["position"], head_of_message(item, ago)) for item in messages]
+        begins = [begin for item in items if item["kind"] == "message" for begin in begins_of_turns(item, ago)]
+        self.begins = sorted(begins, reverse=True)
 
     def head_of(self, position: int) -> str:
         """What stands above the steps of the turn that a position of the session is in; empty before the first."""
-        return next((head for begin, head in self.heads if begin <= position), "")
+        return next((head for begin, _, head in self.begins if begin <= position), "")
 
     def with_begins(self, items: Iterable[Item]) -> Iterator[Item]:
         """The items in their order, actions with when their turn began, as the transcript writes it."""
-        began = ""
+        began, coming = "", [*self.begins]
         for item in items:
-            began = item["last"] if self.heads and item["kind"] == "message" else began
+            while coming and coming[-1][0] <= item["position"]:
+                began = coming.pop()[1]
             yield {**item, "turn_began": began} if began and item["kind"] == "action" else item
 
 
@@ -48,8 +49,14 @@ def is_of_several_turns(newest: Item, first: str) -> bool:
     return first < newest.get("turn_began", "")
 
 
-def head_of_message(message: Item, ago: Ago) -> str:
-    """How a message begins, whose it is if not typed, and how long ago it came."""
+def begins_of_turns(message: Item, ago: Ago) -> Iterator[tuple[int, str, str]]:
+    """Each time that a message came: its position, when, and the head: how it begins, whose if not typed, how long ago.
+
+    Without those before the last time what was done for the first had stood under an order of an hour before it.
+    """
     whose = WHOSE_WORDS.get(message.get("via", ""), "")
     words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
-    return f"After {whose}{words} ({ago(message.get('typed_at') or message['last'])}):"
+    for before in message.get("typed_before", []):
+        yield before["position"], before["time"], f"After {whose}{words} ({ago(before['time'])}):"
+    typed = message.get("typed_at") or message["last"]
+    yield message["position"], message["last"], f"After {whose}{words} ({ago(typed)}):"

@@ -64,6 +64,7 @@ LINKED_MIN_CHARACTERS, LINKED_MIN_LINES = 1_500, 15  # of such a page: a shorter
 LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
 NAMES_OPTION = r"(?i)\W{0,3}(?:option|opción|opção|方案|选项|選項)"
 OPTION_NAMED = r"(?im)^\W{{0,12}}(?:option|opción|opção|方案|选项|選項) ?{}\b.{{0,400}}"
+SLASH_COMMAND = r"/[\w:-]*(?:\s|\Z)"
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -166,7 +167,7 @@ class Conversation:
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
+        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not is_slash_command(text):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
             if entry["via"] in ("prompt", "interrupt"):
@@ -199,6 +200,11 @@ class Conversation:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def is_slash_command(text: str) -> bool:
+    """Whether the text calls a command of the client's; a path of several folders does not."""
+    return re.match(SLASH_COMMAND, text) is not None
 
 
 def has_object(text: str) -> bool:

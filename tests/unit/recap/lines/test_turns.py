@@ -57,6 +57,21 @@ def test_steps_stand_below_what_was_typed_before_them(tmp_path: Path) -> None:
     assert "- Said: The zone north needs `--force-north`." in rows[north:]
 
 
+@pytest.mark.parametrize("order", ["/data/zones/north of the river.xlsx", "Read the zones anew. " * 30])
+def test_what_was_done_for_words_that_were_typed_again_keeps_its_turn(tmp_path: Path, order: str) -> None:
+    session = Session()
+    for number, typed in enumerate(("Draw the zone.", order, "Now count.", order)):
+        session.typed(typed)
+        session.ran("Bash", f"{number} parcels", command=f"draw zone{number}")
+        session.says(f"Done, {number}.")
+    rows = recap_of(snapshot_of(session, tmp_path))[0].splitlines()
+    heads = [row.partition(" (")[0][:15] for row in rows if row.startswith("After ")]
+    assert heads == [f'After "{begin}'[:15] for begin in (order, "Now count.", order, "Draw the zone.")]
+    below = rows[next(number for number, row in enumerate(rows) if row.startswith('After "Now count.')):]
+    head = next(number for number, row in enumerate(below[1:], 1) if row.startswith("After "))
+    assert below[head + 1].startswith("- `draw zone1`")
+
+
 @pytest.mark.parametrize(("budget", "in_all"), [(9_000, "in all"), (3_000, "")])  # in a small text no turn is told
 def test_a_count_says_where_some_came_before_the_turn(tmp_path: Path, budget: int, in_all: str) -> None:
     session = Session()
