@@ -3729,7 +3729,7 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
 SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extracting", "Waiting", "Checksum", "exists")
+    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -12164,6 +12164,36 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
+# record/outcomes/own_kill.py: Lines that end themselves: `pkill -f WORD` meets the shell that runs it, as WORD stands in that shell's own command.
+# ==================================================================================================
+
+PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
+WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
+ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; 137 and 1 of one that got the signal that none survives
+FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
+KILL = r" -(?:9|KILL|SIGKILL)\b"
+ENDED_BY_KILL = (137, 1)
+KILLED_ITSELF = "its own `pkill -f` met its own shell, and nothing behind that ran"
+
+
+def kill_of_itself(command: str, output: str, exit_code: int | None) -> str:
+    """That the line ended itself, in words; empty where it did not, or where that is not certain.
+
+    Of exit code 1 alone it is certain where nothing was printed: pkill has it, too, where it meets no process.
+    """
+    if "pkill" not in command or exit_code not in (*ENDED_BY_SIGNAL, *ENDED_BY_KILL):
+        return ""
+    for call in re.finditer(PKILL, command):
+        if exit_code in ENDED_BY_KILL and (output.strip() or not re.search(KILL, call["options"])):
+            continue
+        goes_on = exit_code != 1 or re.search(r"[;\n]\s*\S", command[call.end():])
+        word = call["double"] or call["single"] or call["bare"]
+        if goes_on and re.search(WHOLE_COMMAND, call["options"]) and re.fullmatch(FITS_ITSELF, word):
+            return KILLED_ITSELF
+    return ""
+
+
+# ==================================================================================================
 # record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
 # ==================================================================================================
 
@@ -12518,8 +12548,8 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if 0 < run.reading.packages == run.reading.cached:
         outcome["is_cached"] = True
     of_git = git_outcome(run)
-    if end["stopped"]:
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
+    if stopped := end["stopped"] or kill_of_itself(command, end["output"], end["exit_code"]):
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, stopped)
     outcome.update(of_git)
     counted = vulnerabilities_counted(run)
     if counted:

@@ -4,7 +4,7 @@
                     through; not_started: programs, tasks, folders that are not there; git_output: what git says;
                     package_audit: what `npm audit` counted; shown_line: what is shown of it
     many checks     check_ends: how each of a line's checks ended, by its own part of the output: divided_output
-    more            doubtful_ends; lacks: programs that are not there; mended: the form that worked after all;
+    more            doubtful_ends; own_kill; lacks: programs that are not there; mended: the form that worked after all;
                     worked_later: the same command behind something else; asked_again: the same question beside others
 
 What runners print is read in runner_output/. An exit code counts only where it is the check's own. A line of several

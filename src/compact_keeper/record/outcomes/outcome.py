@@ -18,6 +18,7 @@ from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.not_started import NOT_STARTED, cd_failed, never_started
+from compact_keeper.record.outcomes.own_kill import kill_of_itself
 from compact_keeper.record.outcomes.package_audit import (
     AUDIT,
     COUNTS_SOME,
@@ -81,8 +82,8 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if 0 < run.reading.packages == run.reading.cached:
         outcome["is_cached"] = True
     of_git = git_outcome(run)
-    if end["stopped"]:
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
+    if stopped := end["stopped"] or kill_of_itself(command, end["output"], end["exit_code"]):
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, stopped)
     outcome.update(of_git)
     counted = vulnerabilities_counted(run)
     if counted:

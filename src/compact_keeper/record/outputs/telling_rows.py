@@ -59,7 +59,7 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
 SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extracting", "Waiting", "Checksum", "exists")
+    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",

@@ -43,7 +43,7 @@ def test_an_empty_folder_was_listed() -> None:
 
 
 def test_an_error_of_powershell_is_its_message() -> None:
-    frames = ["At line:1 char:1", "+ zones --all", "+ ~~~~~", "    + CategoryInfo          : ObjectNotFound: (zones:String)",
+    frames = ["At line:1 char:1", "+ zones --all", "+ ~~~~~", "    + CategoryInfo          : ObjectNotFound: (zones)",
               "    + FullyQualifiedErrorId : CommandNotFoundException"]
     assert plain_rows(["zones : The term 'zones' is unknown here.", *frames, "12 zones"]) == [
         "zones : The term 'zones' is unknown here.", "12 zones"]
