@@ -1782,7 +1782,8 @@ def without_frames(rows: Sequence[str]) -> list[str]:
 
 TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
     r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error"
+    r"|unknown|unrecogni[sz]ed|invalid")
 OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
 LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
 

@@ -12169,7 +12169,7 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
 WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
-ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; 137 and 1 of one that got the signal that none survives
+ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; behind the signal that nothing survives ENDED_BY_KILL
 FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
 KILL = r" -(?:9|KILL|SIGKILL)\b"
 ENDED_BY_KILL = (137, 1)
@@ -15085,12 +15085,14 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     jobs = [item for item in reversed(items) if item["kind"] == "job"]
     open_jobs = [job for job in jobs if job["status"] == "open"]
     detached = {job["source"] for job in open_jobs if job.get("by")}
+    edited = last_edit_positions(items)
     for job in open_jobs:
         is_alive = alive.get(text_of(job, "key"))
         is_over = not is_alive and has_waited(job, newest)
         is_shell_alone = not job.get("by") and job["source"] in detached
         if not is_over and not is_shell_alone:
-            yield job_line(job, is_alive, started_since(job, jobs), paths, ago)
+            since = [started_since(job, jobs), "" if is_alive is False else script_edited_since(job, edited)]
+            yield job_line(job, is_alive, since, paths, ago)
 
 
 def has_waited(job: Item, newest: int) -> bool:
@@ -15102,8 +15104,8 @@ def has_waited(job: Item, newest: int) -> bool:
     return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
 
 
-def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ago) -> Line:
-    """A job with its id, port, environment and output file; `since` is what was started in its place.
+def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Paths, ago: Ago) -> Line:
+    """A job with its id, port, environment and output file; `since`: what was started in its place, edited since.
 
     That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
     had stood as running, whose port another one had.
@@ -15120,7 +15122,7 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
              f"output in {paths.short(job['path'])}" if job.get("path") else "",
              f"it last showed {in_quotes(cut(news, NEWS_SHOWN_UTF16))}" if news else "",
-             process, when, since]
+             process, when, *since]
     name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
     line: Line = {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
     if is_alive is not False:
@@ -15148,6 +15150,17 @@ def started_since(job: Item, jobs: Sequence[Item]) -> str:
         if job.get("port") and other.get("port") == job["port"]:
             return f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since"
     return ""
+
+
+def script_edited_since(job: Item, edited: Mapping[str, int]) -> str:
+    """Which file that the job's command names was edited after it began; `edited`: by path the last edit's position.
+
+    What runs is older than the file: a page that stayed empty had been looked for in the code.
+    """
+    words = [word.strip("\"'") for word in job["text"].split(" > ")[0].split() if "." in word]
+    names = {file_name(path) for path, position in edited.items() if position > job["position"]
+             and any(ends_in(path, word.removeprefix("./")) or ends_in(word, path) for word in words)}
+    return f"{', '.join(sorted(names))} edited since it began" if names else ""
 
 
 def without_outputs(text: str) -> str:
@@ -17850,7 +17863,8 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     actions = [item for item in items if item["kind"] == "action"]
     now_in_git = snapshot.get("present", {}).get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
-    branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
+    is_of_branch = folder and not are_apart(folder, paths.root)  # the client notes that of the session's first folder
+    branch = text_of(state, "gitBranch") if is_of_branch and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)

@@ -2791,7 +2791,8 @@ def without_frames(rows: Sequence[str]) -> list[str]:
 
 TELLING = (  # what says most first; an error's bare name may stand in the source line that raised it
     r"(?i)(?:^|[\s(])[\w.]*(?:error|exception|panic)(?: ?[\[(][^\])]*[\])]| \w+)?: \S|^E  +\S|^fatal:|--- FAIL",
-    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error")
+    r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error"
+    r"|unknown|unrecogni[sz]ed|invalid")
 OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
 LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
 
@@ -10804,7 +10805,7 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
 WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
-ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; 137 and 1 of one that got the signal that none survives
+ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; behind the signal that nothing survives ENDED_BY_KILL
 FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
 KILL = r" -(?:9|KILL|SIGKILL)\b"
 ENDED_BY_KILL = (137, 1)
@@ -12166,7 +12167,7 @@ def changed_rows(rows: Sequence[str]) -> list[str]:
 
 
 # ==================================================================================================
-# record/outputs/plain_rows.py: The rows of an output without what says nothing of the work: a listing's columns, hints, an error's frames, what a diff left.
+# record/outputs/plain_rows.py: The rows of an output without what says nothing of the work: a listing's columns, hints, frames, a diff's context.
 # ==================================================================================================
 
 LONG_LISTING = (  # a row of `ls -l`: rights, links, owner, group, size, time, name
@@ -12572,8 +12573,10 @@ HIT_MAX_CHARACTERS = 160
 HITS_LOOKED_AT_MAX = 2_000
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
 HIT_WITH_LOCATION = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+# With an ending, or a folder and no blank: a log's `10.0.0.1 - - [23/Mar/2026 17:37:59]` is no hit in a file.
+LOOKS_LIKE_PATH = r".{0,300}\.[A-Za-z]\w{0,19}$|[^\s/]{0,300}/\S{0,300}$"
 HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.[A-Za-z]\w{0,7}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
 NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
@@ -12620,7 +12623,7 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
         if in_file:
             return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
         with_location = re.match(HIT_WITH_LOCATION, text)
-        if with_location and "." in with_location[1]:
+        if with_location and "." in with_location[1] and re.match(LOOKS_LIKE_PATH, with_location[1]):
             path, line, code = with_location.groups()
             return [(path, f"{path}:{line}: {code.strip()}")]
         with_path = re.match(HIT_WITH_PATH, text)
@@ -12658,6 +12661,7 @@ COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers
 OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for another machine too
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
+SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -12726,7 +12730,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
         result = first_rows_of_git(call["output"])
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
-    if ROWS_BETWEEN in result and are_all_located(call["output"], met):
+    if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
         result = f"{'at least ' if cuts(command) else ''}{len(met)} hits"
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:

@@ -37,6 +37,8 @@ from sessions import units
     ("Error: token=hunter2hunter2 refused", "Error: token=[redacted: password] refused"),
     ("command timed out after 120s", "command timed out after 120s"),
     ("Segmentation fault (core dumped)", "Segmentation fault (core dumped)"),
+    ("unknown shorthand flag: 'f' in -f\n\nUsage:  zones [OPTIONS]\n\nRun 'zones --help' for more information",
+     "unknown shorthand flag: 'f' in -f"),
     ("zones : The term 'zones' is unknown here.\r\nAt line:1 char:1\r\n+ zones --all\r\n+ ~~~~~\r\n"
      "    + CategoryInfo          : ObjectNotFound: (zones:String) [], CommandNotFoundException\r\n"
      "    + FullyQualifiedErrorId : CommandNotFoundException", "zones : The term 'zones' is unknown here."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
 from compact_keeper.record.commands.looking import is_looking
@@ -12,6 +13,7 @@ from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.paths import ends_in, file_name
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
 
@@ -34,12 +36,14 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     jobs = [item for item in reversed(items) if item["kind"] == "job"]
     open_jobs = [job for job in jobs if job["status"] == "open"]
     detached = {job["source"] for job in open_jobs if job.get("by")}
+    edited = last_edit_positions(items)
     for job in open_jobs:
         is_alive = alive.get(text_of(job, "key"))
         is_over = not is_alive and has_waited(job, newest)
         is_shell_alone = not job.get("by") and job["source"] in detached
         if not is_over and not is_shell_alone:
-            yield job_line(job, is_alive, started_since(job, jobs), paths, ago)
+            since = [started_since(job, jobs), "" if is_alive is False else script_edited_since(job, edited)]
+            yield job_line(job, is_alive, since, paths, ago)
 
 
 def has_waited(job: Item, newest: int) -> bool:
@@ -51,8 +55,8 @@ def has_waited(job: Item, newest: int) -> bool:
     return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
 
 
-def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ago) -> Line:
-    """A job with its id, port, environment and output file; `since` is what was started in its place.
+def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Paths, ago: Ago) -> Line:
+    """A job with its id, port, environment and output file; `since`: what was started in its place, edited since.
 
     That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
     had stood as running, whose port another one had.
@@ -69,7 +73,7 @@ def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ag
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
              f"output in {paths.short(job['path'])}" if job.get("path") else "",
              f"it last showed {in_quotes(cut(news, NEWS_SHOWN_UTF16))}" if news else "",
-             process, when, since]
+             process, when, *since]
     name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
     line: Line = {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
     if is_alive is not False:
@@ -97,6 +101,17 @@ def started_since(job: Item, jobs: Sequence[Item]) -> str:
         if job.get("port") and other.get("port") == job["port"]:
             return f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since"
     return ""
+
+
+def script_edited_since(job: Item, edited: Mapping[str, int]) -> str:
+    """Which file that the job's command names was edited after it began; `edited`: by path the last edit's position.
+
+    What runs is older than the file: a page that stayed empty had been looked for in the code.
+    """
+    words = [word.strip("\"'") for word in job["text"].split(" > ")[0].split() if "." in word]
+    names = {file_name(path) for path, position in edited.items() if position > job["position"]
+             and any(ends_in(path, word.removeprefix("./")) or ends_in(word, path) for word in words)}
+    return f"{', '.join(sorted(names))} edited since it began" if names else ""
 
 
 def without_outputs(text: str) -> str:

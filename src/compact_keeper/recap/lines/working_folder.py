@@ -17,6 +17,7 @@ from compact_keeper.recap.wording.phrases import shared_line
 from compact_keeper.record.git.state import own_commits_elsewhere
 from compact_keeper.record.git.taken_back import with_spans_away
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.paths import are_apart
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Ago, Discard, GitEvent, Line, Snapshot
 
@@ -31,7 +32,8 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     actions = [item for item in items if item["kind"] == "action"]
     now_in_git = snapshot.get("present", {}).get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
-    branch = text_of(state, "gitBranch") if folder and not now_in_git else ""
+    is_of_branch = folder and not are_apart(folder, paths.root)  # the client notes that of the session's first folder
+    branch = text_of(state, "gitBranch") if is_of_branch and not now_in_git else ""
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)

@@ -56,6 +56,7 @@ COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers
 OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for another machine too
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
+SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -124,7 +125,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
         result = first_rows_of_git(call["output"])
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
-    if ROWS_BETWEEN in result and are_all_located(call["output"], met):
+    if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
         result = f"{'at least ' if cuts(command) else ''}{len(met)} hits"
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:

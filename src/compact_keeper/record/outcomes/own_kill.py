@@ -9,7 +9,7 @@ import re
 
 PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
 WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
-ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; 137 and 1 of one that got the signal that none survives
+ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; behind the signal that nothing survives ENDED_BY_KILL
 FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
 KILL = r" -(?:9|KILL|SIGKILL)\b"
 ENDED_BY_KILL = (137, 1)

@@ -1,4 +1,4 @@
-"""The rows of an output without what says nothing of the work: a listing's columns, hints, an error's frames, what a diff left.
+"""The rows of an output without what says nothing of the work: a listing's columns, hints, frames, a diff's context.
 
 In 48 real texts one step in nine showed the rights and owners of files, where the room was for their names.
 """

@@ -14,8 +14,10 @@ HIT_MAX_CHARACTERS = 160
 HITS_LOOKED_AT_MAX = 2_000
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
 HIT_WITH_LOCATION = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+# With an ending, or a folder and no blank: a log's `10.0.0.1 - - [23/Mar/2026 17:37:59]` is no hit in a file.
+LOOKS_LIKE_PATH = r".{0,300}\.[A-Za-z]\w{0,19}$|[^\s/]{0,300}/\S{0,300}$"
 HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.[A-Za-z]\w{0,7}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
 NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
@@ -62,7 +64,7 @@ def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
         if in_file:
             return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
         with_location = re.match(HIT_WITH_LOCATION, text)
-        if with_location and "." in with_location[1]:
+        if with_location and "." in with_location[1] and re.match(LOOKS_LIKE_PATH, with_location[1]):
             path, line, code = with_location.groups()
             return [(path, f"{path}:{line}: {code.strip()}")]
         with_path = re.match(HIT_WITH_PATH, text)

@@ -386,6 +386,22 @@ def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | N
     assert line["text"] == begin
 
 
+@pytest.mark.parametrize(("command", "path", "position", "words"), [
+    ("python3 web/zones.py", "web/zones.py", 9, "zones.py edited since it began"),
+    ("nohup python3 ./zones.py > zones.log 2>&1", "web/zones.py", 9, "zones.py edited since it began"),
+    ("python3 /srv/web/zones.py", "web/zones.py", 9, "zones.py edited since it began"),
+    ("python3 web/zones.py", "web/zones.py", 1, ""), ("python3 web/zones.py", "web/other_zones.py", 9, ""),
+    ("python3 web/zones.py", "tests/zones.py", 9, ""), ("npm run dev", "web/zones.py", 9, ""),
+    ("make > zones.log", "zones.log", 9, "")])
+def test_a_file_that_a_job_runs_was_edited_since(command: str, path: str, position: int, words: str) -> None:
+    job = item("job", command, key="b1", position=5)
+    edit = item("action", path, 1, tool="Edit", path=path, edits=1, position=position)
+    [line] = job_lines([job, edit], {}, Paths(ROOT, ROOT), ago)
+    assert line["text"].endswith(f", {words})" if words else "before)")
+    [gone] = job_lines([job, edit], {"b1": False}, Paths(ROOT, ROOT), ago)
+    assert "edited since" not in gone["text"]
+
+
 @pytest.mark.parametrize(("command", "is_stated"), [
     ("sleep 600 && tail -3 run.log", False), ("sleep 10m; grep -c done run.log", False), ("sleep 3h; ls", True),
     ("sleep 600 ⏎ make rates", True), ("sleep 600 ⏎ ls rates", False),

@@ -39,6 +39,13 @@ def test_the_branch_that_the_client_noted(tmp_path: Path, noted: list[dict[str, 
     assert first_line(tmp_path, *noted) == f"- working folder {CWD}{words}"
 
 
+def test_the_branch_is_not_that_of_a_folder_elsewhere(tmp_path: Path) -> None:
+    noted = {"gitBranch": "main", "cwd": "/srv/zones"}
+    assert first_line(tmp_path, noted) == "- working folder /srv/zones"
+    below = {"gitBranch": "main", "cwd": f"{CWD}/web"}
+    assert first_line(tmp_path, below) == f"- working folder {CWD}/web, on branch main"
+
+
 def test_what_git_tells_now_counts_alone(tmp_path: Path) -> None:
     now = {"root": CWD, "branch": "main", "head": "1a2b3c4", "in_progress": "", "totals": {"commits": 0},
            "commits": [], "stashes": 0,

@@ -165,6 +165,7 @@ def test_of_hits_that_have_no_room_their_number(command: str, row: str, count: i
 def test_of_hits_between_other_rows_these_stand() -> None:
     output = "\n".join(f"== {number} ==\nsrc/a{number}.py:1: x = load({'z' * 60})" for number in range(9))
     assert "hits" not in bash("for f in src/*; do echo; grep -n load $f; done", output)["result"]
+    assert "hits" not in bash("cat build.log", HIT * 9)["result"]
 
 
 def test_a_hit_keeps_its_code_behind_a_long_path_and_no_part_of_a_long_word() -> None:

@@ -19,6 +19,9 @@ from compact_keeper.record.outputs.search_hits import SEARCH_HITS_MAX, search_hi
     ("", "", []),
     ("--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-a\n+b", "", []),
     ("a/b.py:7:  @@ -1 +1 @@", "", ["a/b.py:7: @@ -1 +1 @@"]),
+    ('10.0.0.1 - - [23/Mar/2026 17:37:59] "GET / HTTP/1.1" 200 -', "", []), ("10.0.0.1:8080: refused", "", []),
+    ("my notes/b c.md:7: load", "", ["my notes/b c.md:7: load"]), ("bin/run.d/start:7:load", "", [
+        "bin/run.d/start:7: load"]),
 ])
 def test_hits_of_a_search(output: str, path: str, hits: list[str]) -> None:
     assert search_hits(output, path) == hits
