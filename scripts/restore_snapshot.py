@@ -10390,6 +10390,18 @@ REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
 STILL_NOT_RIGHT = (
     r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
     r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem))")
+# The same in other languages; of those without spaces the words may stand anywhere in the beginning.
+STILL_NOT_RIGHT_ABROAD = (
+    r"(?is).{0,30}?(?:\b(?:"
+    r"n[ãa]o (?:est[áa] |me |se )?(?:funcion|deu\b|respond|foi\b|aparec|carreg)"
+    r"|(?:no|sigue sin|todavía no) funcion|sigue (?:igual|fallando|dando error)"
+    r"|(?:marche|fonctionne)(?: toujours)? pas|toujours (?:pas|la même erreur|le même)"
+    r"|(?:geht|funktioniert|klappt)(?: immer noch| noch immer| noch)? nicht|immer noch (?:nicht|kein|der|die|das)"
+    r"|non (?:funziona|va\b)|ancora (?:non|lo stesso)"
+    r"|не работает|(?:всё|все) (?:ещё|еще|равно) не|по-прежнему)"
+    r"|还是(?:不|没|一样|报错|空)|還是(?:不|沒|一樣)|不行|没有?(?:反应|用|效果|成功)|沒有?(?:反應|用|效果)|又(?:报错|超时|失败)"
+    r"|動か(?:ない|ません)|まだ(?:動|エラー|でき|だめ|ダメ)"
+    r"|안 ?(?:돼|되|됩니다|됨|나와)|여전히)")
 PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
@@ -10446,7 +10458,9 @@ def refuted_by_reply(items: Sequence[Item]) -> set[int]:
 def reports_failure(message: str) -> bool:
     """Whether a message begins with a program's error, or with that something still does not work."""
     begin = message[:REPORTED_CHARACTERS]
-    return re.search(ERROR_REPORTED, begin) is not None or re.match(STILL_NOT_RIGHT, begin) is not None
+    if re.search(ERROR_REPORTED, begin) or re.match(STILL_NOT_RIGHT, begin):
+        return True
+    return re.match(STILL_NOT_RIGHT_ABROAD, begin) is not None
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
@@ -15929,13 +15943,18 @@ def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
         form = form_of(item)
         if form:
             groups.setdefault(form, []).append(item)
-    same: dict[int, list[str]] = {}  # by the identity of the newest item of a form the words of all
+    same: dict[int, list[Item]] = {}  # by the identity of the newest item of a form all of it
     gone = set[int]()
     for group in groups.values():
         if len(group) >= SAME_FORM_MIN:
-            same[id(group[-1])] = [item["text"] for item in group]
+            same[id(group[-1])] = group
             gone.update(id(item) for item in group[:-1])
-    return [{**item, "same": same[id(item)]} if id(item) in same else item for item in items if id(item) not in gone]
+    return [newest_of(same[id(item)]) if id(item) in same else item for item in items if id(item) not in gone]
+
+
+def newest_of(group: Sequence[Item]) -> Item:
+    """The newest item of a form, with the words of all, the newest last, and when the first came."""
+    return {**group[-1], "same": [item["text"] for item in group], "first": group[0]["first"]}
 
 
 def form_of(item: Item) -> str:
@@ -15985,7 +16004,8 @@ def same_calls_line(item: Item, paths: Paths) -> Line:
     *_, before, newest = (paths.short(text) for text in item["same"])
     given = f"{middle_out(newest, NEWEST_CALL_UTF16)}; before: {middle_out(before, CALL_BEFORE_UTF16)}"
     answer = cut(paths.short(item["result"]), ANSWER_OF_CALLS_UTF16)
-    text = f"- {len(item['same'])} calls of {item['tool']}, the newest: {given} → {answer}"
+    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
+    text = f"- {len(item['same'])} calls{in_all} of {item['tool']}, the newest: {given} → {answer}"
     return {"items": [item], "text": text}
 
 
@@ -15998,7 +16018,8 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     form = command_in_short(item["text"], paths)
     for newest, *_ in differing:
         form = form.replace(paths.short(ROW_END.join(newest.splitlines())), "…")
-    begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
+    begin = f"- {len(runs)} runs{in_all} like {as_code(cut(form, FORM_SHOWN_UTF16))}"
     if not differing:
         return {"items": [item], "text": begin, "whole": begin}
     of_each_run = [*zip(*differing)][:RUNS_SHOWN_MAX]
@@ -16892,11 +16913,15 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:
-    """The first of an order's rows, within so many UTF-16 units; those behind them are not looked at."""
+    """The first of an order's rows, within so many UTF-16 units; a mark for those behind them, which are not looked at.
+
+    An order for nine files had ended with the second, and read as one for two.
+    """
     kept = list[str]()
     for row in rows:
         limit -= units(row + ROW_END)
         if limit < 0:
+            kept += [ROWS_BETWEEN] if kept else []
             break
         kept.append(row.replace("**", ""))
     return f"; in its order: {ROW_END.join(kept)}" if kept else ""

@@ -11,7 +11,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import edited_since, folded_line
 from compact_keeper.record.calls.reports import BINDS, indexes_within, worth_of
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
@@ -100,11 +100,15 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:
-    """The first of an order's rows, within so many UTF-16 units; those behind them are not looked at."""
+    """The first of an order's rows, within so many UTF-16 units; a mark for those behind them, which are not looked at.
+
+    An order for nine files had ended with the second, and read as one for two.
+    """
     kept = list[str]()
     for row in rows:
         limit -= units(row + ROW_END)
         if limit < 0:
+            kept += [ROWS_BETWEEN] if kept else []
             break
         kept.append(row.replace("**", ""))
     return f"; in its order: {ROW_END.join(kept)}" if kept else ""

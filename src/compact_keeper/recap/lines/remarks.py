@@ -88,6 +88,18 @@ REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
 STILL_NOT_RIGHT = (
     r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
     r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem))")
+# The same in other languages; of those without spaces the words may stand anywhere in the beginning.
+STILL_NOT_RIGHT_ABROAD = (
+    r"(?is).{0,30}?(?:\b(?:"
+    r"n[ãa]o (?:est[áa] |me |se )?(?:funcion|deu\b|respond|foi\b|aparec|carreg)"
+    r"|(?:no|sigue sin|todavía no) funcion|sigue (?:igual|fallando|dando error)"
+    r"|(?:marche|fonctionne)(?: toujours)? pas|toujours (?:pas|la même erreur|le même)"
+    r"|(?:geht|funktioniert|klappt)(?: immer noch| noch immer| noch)? nicht|immer noch (?:nicht|kein|der|die|das)"
+    r"|non (?:funziona|va\b)|ancora (?:non|lo stesso)"
+    r"|не работает|(?:всё|все) (?:ещё|еще|равно) не|по-прежнему)"
+    r"|还是(?:不|没|一样|报错|空)|還是(?:不|沒|一樣)|不行|没有?(?:反应|用|效果|成功)|沒有?(?:反應|用|效果)|又(?:报错|超时|失败)"
+    r"|動か(?:ない|ません)|まだ(?:動|エラー|でき|だめ|ダメ)"
+    r"|안 ?(?:돼|되|됩니다|됨|나와)|여전히)")
 PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
@@ -144,7 +156,9 @@ def refuted_by_reply(items: Sequence[Item]) -> set[int]:
 def reports_failure(message: str) -> bool:
     """Whether a message begins with a program's error, or with that something still does not work."""
     begin = message[:REPORTED_CHARACTERS]
-    return re.search(ERROR_REPORTED, begin) is not None or re.match(STILL_NOT_RIGHT, begin) is not None
+    if re.search(ERROR_REPORTED, begin) or re.match(STILL_NOT_RIGHT, begin):
+        return True
+    return re.match(STILL_NOT_RIGHT_ABROAD, begin) is not None
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.recap.lines.turns import is_of_several_turns
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import folded_line, middle_out
@@ -45,13 +46,18 @@ def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
         form = form_of(item)
         if form:
             groups.setdefault(form, []).append(item)
-    same: dict[int, list[str]] = {}  # by the identity of the newest item of a form the words of all
+    same: dict[int, list[Item]] = {}  # by the identity of the newest item of a form all of it
     gone = set[int]()
     for group in groups.values():
         if len(group) >= SAME_FORM_MIN:
-            same[id(group[-1])] = [item["text"] for item in group]
+            same[id(group[-1])] = group
             gone.update(id(item) for item in group[:-1])
-    return [{**item, "same": same[id(item)]} if id(item) in same else item for item in items if id(item) not in gone]
+    return [newest_of(same[id(item)]) if id(item) in same else item for item in items if id(item) not in gone]
+
+
+def newest_of(group: Sequence[Item]) -> Item:
+    """The newest item of a form, with the words of all, the newest last, and when the first came."""
+    return {**group[-1], "same": [item["text"] for item in group], "first": group[0]["first"]}
 
 
 def form_of(item: Item) -> str:
@@ -101,7 +107,8 @@ def same_calls_line(item: Item, paths: Paths) -> Line:
     *_, before, newest = (paths.short(text) for text in item["same"])
     given = f"{middle_out(newest, NEWEST_CALL_UTF16)}; before: {middle_out(before, CALL_BEFORE_UTF16)}"
     answer = cut(paths.short(item["result"]), ANSWER_OF_CALLS_UTF16)
-    text = f"- {len(item['same'])} calls of {item['tool']}, the newest: {given} → {answer}"
+    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
+    text = f"- {len(item['same'])} calls{in_all} of {item['tool']}, the newest: {given} → {answer}"
     return {"items": [item], "text": text}
 
 
@@ -114,7 +121,8 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     form = command_in_short(item["text"], paths)
     for newest, *_ in differing:
         form = form.replace(paths.short(ROW_END.join(newest.splitlines())), "…")
-    begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
+    begin = f"- {len(runs)} runs{in_all} like {as_code(cut(form, FORM_SHOWN_UTF16))}"
     if not differing:
         return {"items": [item], "text": begin, "whole": begin}
     of_each_run = [*zip(*differing)][:RUNS_SHOWN_MAX]

@@ -12,7 +12,8 @@ from slow_texts import check_it_ends, ending
 
 
 def run(text: str, **fields: Any) -> Any:
-    return {"kind": "action", "tool": "Bash", "verdict": "ended", "result": "", "text": text, "uses": 1, **fields}
+    return {"kind": "action", "tool": "Bash", "verdict": "ended", "result": "", "text": text, "uses": 1,
+            "first": "2026-03-01T10:00:00Z", **fields}
 
 
 def replies(*words: str) -> list[Any]:
@@ -57,6 +58,8 @@ def test_three_of_a_form_share_a_line() -> None:
         "once the zones are read once the…”; “Added a test”; “Fixed in abc”")
     assert "the zones are read once the zones are read once the zones" in line["whole"]
     assert with_same_forms_joined(items[:2]) == items[:2]
+    of_later_turn: Any = {**newest[1], "turn_began": "2026-03-01T10:30:00Z"}
+    assert same_form_line(of_later_turn, Paths("/p", "/p"))["text"].startswith("- 3 runs in all like ")
 
 
 def spoken(*words: str, tool: str = "mcp__voice__speak", **fields: Any) -> list[Any]:
