@@ -10725,8 +10725,9 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         if not is_statement(sentence, follows):
             continue
         statements[index] = {index}
-        if index and leans_on_before(sentence["text"]) and not sentences[index - 1]["is_drawn"]:
-            statements[index].add(index - 1)
+        if leans_on_before(sentence["text"]):
+            said_before = (before for before in reversed(range(index)) if not sentences[before]["is_drawn"])
+            statements[index].update(islice(said_before, 1))  # perhaps above code
         if says_that_it_is_mended(follows):
             statements[index].add(index + 1)
     return statements

@@ -87,6 +87,8 @@ def test_no_remark(words: str) -> None:
      "The loader sorts by size. **Root cause:** the cache is keyed by its number."),
     ("The loader sorts by size.\n原因：`zones` 没有排序。", "The loader sorts by size. 原因：`zones` 没有排序。"),
     ("The loader sorts by size.\nFixture: the cache is keyed by zone.", "… Fixture: the cache is keyed by zone."),
+    ("The loader sorts by size:\n```\nsorts_by(size)\n```\nThis is why `quote` fails by night.",
+     "The loader sorts by size: … This is why `quote` fails by night."),
     ("```\nsorts_by(size)\n```\nThis is why `quote` fails by night.", "… This is why `quote` fails by night."),
     ("1. The loader sorts by size\n2. Or: revert 1b815ac2b until the move of zones is done",
      "1. The loader sorts by size 2. Or: revert 1b815ac2b until the move of zones is done"),
