@@ -13610,7 +13610,7 @@ class Jobs:
         """Goes on from the items of earlier saves."""
         jobs = [item for item in known if item["kind"] == "job" and item["status"] == "open"]
         self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
-        self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
+        self.ended: dict[str, tuple[Entry, str, int | None]] = {}  # a notice may stand before the result of its start
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The jobs that an entry starts, tells of, or ends."""
@@ -13650,17 +13650,17 @@ class Jobs:
                 yield from self.end(call, other["key"], "stopped")
 
     def start(self, job: Item) -> Iterator[Item]:
-        """A job that runs now; one whose end was told already has ended."""
+        """A job that runs now; one whose end was told already, and that end."""
+        self.open[job["key"]] = job
+        yield job
         if job["key"] in self.ended:
-            yield {**job, "status": "ended"}
-        else:
-            self.open[job["key"]] = job
-            yield job
+            at, result, exit_code = self.ended[job["key"]]
+            yield from self.end(at, job["key"], result, exit_code)
 
     def end(self, entry: Entry, key: str, result: str, exit_code: int | None = None,
             is_signalled: bool = False) -> Iterator[Item]:
         """The end of a job, however often it is told."""
-        self.ended.add(key)
+        self.ended[key] = (entry, result, exit_code)
         if job := self.open.pop(key, {}):
             is_report = job["tool"] in SUBAGENT_TOOLS
             words = "\n".join(report_rows(result, JOB_REPORT_MAX_UTF16)) if is_report else (
@@ -13690,7 +13690,7 @@ class Jobs:
                 yield {**waiting, "status": "gone"}
             yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
         elif call["ok"] is None and not call["rejected"]:
-            self.ended.discard(call["id"])
+            self.ended.pop(call["id"], None)
             yield from self.start(job)
         else:
             self.open.setdefault(call["id"], job)
@@ -13762,7 +13762,7 @@ class Jobs:
                 job = self.left_behind(call, step, script if is_alone else "")
                 yield from self.end_of_others_on_port(call, job)
                 of_line.append(step.key)
-                self.ended.discard(step.key)
+                self.ended.pop(step.key, None)
                 yield from self.start(job)
 
     def left_behind(self, call: Entry, step: Detached, script: str) -> Item:

@@ -252,6 +252,10 @@ def test_how_a_job_ended_is_its_result() -> None:
     jobs = Jobs([])
     entries = [background(), tool("TaskOutput", output_of("failed", "one\n2 failed", "1"))]
     assert [item["result"] for entry in entries for item in jobs.items_of(entry)] == ["", "exit 1: 2 failed"]
+    before = merged([ended(text="failed with exit code 127"), background(), ended(text="failed with exit code 127")])
+    assert [(job["status"], job["result"], job["exit_code"]) for job in before] == [
+        ("ended", "failed with exit code 127", 127)], "told before the result of its start"
+    assert merged([bash("./serve &"), bash("pkill serve"), bash("./serve &")])[0]["status"] == "open"
 
 
 @pytest.mark.parametrize(("command", "port"), [
