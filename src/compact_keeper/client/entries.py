@@ -113,7 +113,7 @@ class Reading:
         self.go_on_to(record, uuid)
         if kind == "queue-operation":
             self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
-            self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
+            self.add_queued(record.get("operation"), words_queued(record))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
                 self.cycle += 1
@@ -177,8 +177,9 @@ class Reading:
         words, attached = words_given(record), attached_to(record)
         if attached and is_without_text(record):
             words, attached = SENT_ALONE.format(attached), ""
-        self.add_typed(words, source, "queue" if record.get("type") == "attachment" else "prompt",
-                       attached="" if PICTURE_MARK in words else attached)
+        waited_since, self.queue.waited_since = self.queue.waited_since, ""
+        via = "queue" if record.get("type") == "attachment" else "waited" if waited_since else "prompt"
+        self.add_typed(words, source, via, waited_since, "" if PICTURE_MARK in words else attached)
 
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too.
@@ -206,7 +207,7 @@ class Reading:
             return
         self.typed = ["", ""]  # the other file's stand for no later words
         self.typed[own] = begin
-        via = "interrupt" if self.after == "interrupt" else via
+        via = "interrupt" if self.after == "interrupt" and via != "waited" else via  # what waited was typed before it
         self.after = ""
         typed = self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
                            broken_off=self.state.get("broken_off", ""), attached=attached)
@@ -263,12 +264,16 @@ class Reading:
             self.queue.put(text, self.time)
         elif operation == "popAll":
             self.queue.pull_back(text)
-        elif left := self.queue.take_next(operation):
-            self.add_typed(left["text"], "queue", via_queue(operation, left, self.time), left["time"])
-            if left["text"]:
-                self.after = ""
-        elif operation == "remove" and not self.has_row_already():
-            self.add_typed(NOT_IN_TRANSCRIPT, "queue", "queue")
+        else:
+            left = self.queue.take_next(operation, self.time)
+            via = via_queue(operation, left, self.time)
+            if left["text"] != NOT_IN_TRANSCRIPT:
+                self.add_typed(left["text"], "queue", via, left["time"])
+                self.after = "" if left["text"] else self.after
+            elif via == "waited":  # its row, which comes next, has its words
+                self.queue.waited_since = self.queue.waited_since or left["time"]
+            elif via == "queue" and not self.has_row_already():
+                self.add_typed(NOT_IN_TRANSCRIPT, "queue", via, left["time"])
 
     def has_row_already(self) -> bool:
         """Whether what leaves the queue now has a row of its own just before."""
@@ -388,6 +393,11 @@ def may_be_prompt(kind: object, blocks: Sequence[JsonObject]) -> bool:
     """Whether a record of this kind may hold what a person typed or sent: most hold results alone."""
     return kind == "attachment" or (kind == "user" and any(
         "text" in block or block.get("type") in ("image", "document") for block in blocks))
+
+
+def words_queued(record: JsonObject) -> str:
+    """The words that a row of the queue tells; of a prompt with blocks, as editors send it, the client writes none."""
+    return own_words(text_of(record, "content")) if "content" in record else NOT_IN_TRANSCRIPT
 
 
 def identifier_in(record: JsonObject, name: str) -> str:

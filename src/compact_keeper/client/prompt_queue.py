@@ -28,6 +28,7 @@ class PromptQueue:
 
     def __init__(self, memory: Memory) -> None:
         self.waiting: list[Queued] = [*memory.get("queue", [])]  # not handed to the agent yet
+        self.waited_since = ""  # since when what left without words had waited, until its row comes
         self.left: list[Entry] = []  # what left just before, and may have a row of its own
         self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
 
@@ -35,10 +36,18 @@ class PromptQueue:
         """Has the words wait from then on."""
         self.waiting.append({"time": time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
 
-    def take_next(self, operation: object) -> Queued | None:
-        """What leaves the queue by this operation, and waits no more; None where nothing waits."""
+    def take_next(self, operation: object, time: str) -> Queued:
+        """What leaves the queue by this operation, and waits no more; without its words where nothing is known to wait.
+
+        What leaves as soon as it came had nothing before it: a prompt without words that still stands there is lost.
+        """
+        newest: Queued = self.waiting[-1] if self.waiting else {"time": time, "text": NOT_IN_TRANSCRIPT}
+        is_at_once = moment(time) - moment(newest["time"]) <= WAITED_SECONDS
+        if operation == "dequeue" and newest["text"] == NOT_IN_TRANSCRIPT and is_at_once:
+            self.waiting = [prompt for prompt in self.waiting if prompt["text"] != NOT_IN_TRANSCRIPT]
+            return newest
         texts = [prompt["text"] for prompt in self.waiting]
-        return self.waiting.pop(index_leaving(operation, texts)) if texts else None
+        return self.waiting.pop(index_leaving(operation, texts)) if texts else newest
 
     def pull_back(self, text: str) -> None:
         """Takes what the person typed, which these words are, back into the prompt: notices, without words, wait on.

@@ -186,6 +186,49 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
     assert typed_in(session) == [(via, text) for text in expected]
 
 
+@pytest.mark.parametrize(("rows", "row", "expected"), [
+    (["enqueue 07:00:20", "dequeue 07:00:20"], "07:00:21", ("prompt", "07:00:21")),  # nothing was done then
+    (["enqueue 06:00:00", "enqueue 07:00:20", "dequeue 07:00:20"], "07:00:20", ("prompt", "07:00:20")),
+    (["enqueue 07:00:00", "enqueue 07:00:09", "dequeue 07:00:20", "dequeue 07:00:20"], "07:00:20",
+     ("waited", "07:00:00")),
+    (["enqueue 07:00:00", "popAll 07:00:05", "enqueue 07:00:09", "dequeue 07:00:20"], "07:00:20",
+     ("waited", "07:00:09")),
+    (["enqueue 07:00:00", "dequeue 07:00:20"], "07:00:21", ("waited", "07:00:00")),
+])
+def test_a_prompt_that_an_editor_queued_without_its_words_was_typed_when_it_began_to_wait(
+        rows: list[str], row: str, expected: tuple[str, str]) -> None:
+    session = Session()
+    session.interrupt()
+    for operation, moment in map(str.split, rows):
+        session.add({"type": "queue-operation", "operation": operation, "timestamp": f"2026-11-21T{moment}.000Z"})
+    session.user([{"type": "text", "text": "And zone 5."}])["timestamp"] = f"2026-11-21T{row}.000Z"
+    session.user("Go on.")
+    via, typed_at = expected
+    typed = [entry for entry in entries_of(session) if entry["what"] == "typed"]
+    assert [(entry["via"], entry["text"]) for entry in typed] == [
+        ("interrupt" if via == "prompt" else via, "And zone 5."), ("prompt", "Go on.")]
+    assert typed[0]["typed_at"][11:19] == typed_at
+    assert typed[1]["typed_at"] == typed[1]["time"]
+
+
+def test_a_prompt_without_words_that_goes_into_the_turn_is_a_message_whose_words_nobody_knows() -> None:
+    session = Session()
+    for operation, moment in (("enqueue", "07:00:00"), ("remove", "07:00:20")):
+        session.add({"type": "queue-operation", "operation": operation, "timestamp": f"2026-11-21T{moment}.000Z"})
+    assert typed_in(session) == [("queue", NOT_IN_TRANSCRIPT)]
+    session.attachment(type="queued_command", prompt=[{"type": "text", "text": "And zone 5."}], commandMode="prompt")
+    session.records[-1]["timestamp"] = "2026-11-21T07:00:21.000Z"
+    assert typed_in(session) == [("queue", "And zone 5.")], "its row has them"
+
+
+def test_words_that_waited_were_typed_before_the_interrupt_that_sent_them() -> None:
+    session = Session()
+    session.queued("And zone 5.", left=None)
+    session.interrupt()
+    session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:00.000Z"})
+    assert typed_in(session) == [("waited", "And zone 5.")]
+
+
 def test_what_is_pulled_back_into_the_prompt_leaves_notices_in_the_queue() -> None:
     session = Session()
     for text in (NOTICE, "One.", "Two."):

@@ -12,6 +12,7 @@ from compact_keeper.recap.wording.phrases import (
     code,
     ends_with_question,
     folded_line,
+    middle_out,
     rows_on_a_line,
     shortened_words,
     typed_next,
@@ -111,22 +112,24 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     # The newest long message is mostly the order that the short ones behind it are about.
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
-    behind_calls, offered = messages_behind_calls(items), ways_offered(items)
+    (behind_calls, behind_answers), offered = messages_behind_steps(items), ways_offered(items)
     is_settled = False  # whether something was typed or chosen later
-    later: Item | None = None  # the message that was typed after the present item
+    later: list[Item] = []  # the messages that came after the present item, the next one first
     refused = ""  # the call whose rejection that one names
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if is_typed(item):
             is_settled = True
-            is_newest = later is None
-            is_left_out = later is not None and says_nothing_beside(item, later, rules)
-            later, refused = item, "" if is_left_out else rejection_shown(item, is_newest)
+            is_newest = not later
+            is_left_out = bool(later) and says_nothing_beside(item, later[0], rules)
+            later, refused = [item, *later], "" if is_left_out else rejection_shown(item, is_newest)
             if is_left_out:
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
             whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
+            if item["position"] in behind_answers:
+                whole["answers"] = ""
             ways = offered.get(item["position"], "")
             line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest, ways), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
@@ -145,20 +148,25 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
                 yield rejected_line(item, later, ago)
 
 
-def messages_behind_calls(items: Sequence[Item]) -> set[int]:
-    """The positions of the messages before which the agent made calls behind its words.
+def messages_behind_steps(items: Sequence[Item]) -> tuple[set[int], set[int]]:
+    """The positions of the messages before which the agent made calls behind its words; of those behind an answer.
 
-    None before the oldest words that are kept: older calls are kept than words.
+    Another message came before these, on which the agent went to work without a word: "I misclicked" had stood as the
+    answer to a question that had its answer. None before the oldest words that are kept: older calls are kept.
     """
-    positions, has_said, has_called = set[int](), False, False
+    behind_calls, behind_answers = set[int](), set[int]()
+    has_said = has_called = has_answer = is_settled = False
     for item in items:
         if item["kind"] == "said":
-            has_said, has_called = True, False
-        elif item["kind"] in ("action", "look") and not item.get("by_agent"):
-            has_called = has_said
-        elif has_called and is_typed(item):
-            positions.add(item["position"])
-    return positions
+            has_said, has_called, has_answer, is_settled = True, False, False, False
+        elif item["kind"] in ("action", "look", "refusal") and not item.get("by_agent"):
+            has_called = has_called or (has_said and item["kind"] != "refusal")
+            is_settled = has_answer
+        elif is_typed(item):
+            behind_calls |= {item["position"]} if has_called else set()
+            behind_answers |= {item["position"]} if is_settled else set()
+            has_answer = has_answer or (has_said and item.get("via") in ("prompt", "interrupt"))
+    return behind_calls, behind_answers
 
 
 def says_nothing_beside(item: Item, later: Item, rules: Collection[str]) -> bool:
@@ -182,17 +190,18 @@ def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bo
     return OLD_WORDS_MAX_UTF16, room["answered"] if is_mere_assent(item) else 0
 
 
-def rejected_line(refusal: Item, later: Item | None, ago: Ago) -> Line:
-    """A call that the person rejected, with the message that came right behind it: it says what was wanted.
+def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
+    """A call that the person rejected, with the message that was typed beside it: it says what was wanted.
 
-    Where that waited in the queue already it may be of something else, and was typed before.
+    `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
+    something else.
     """
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     text = f"Rejected without words: {call}"
-    if later:
-        seconds = moment(later.get("typed_at") or later["last"]) - moment(refusal["last"])
-        if abs(seconds) <= REJECTED_WITH_WORDS_SECONDS:
-            text = f"Rejected: {call}{typed_next(later, 'typed next' if seconds >= 0 else 'had just typed')}"
+    typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
+    seconds, beside = next(((at, item) for at, item in typed if at >= -REJECTED_WITH_WORDS_SECONDS), (0, None))
+    if beside and seconds <= REJECTED_WITH_WORDS_SECONDS:
+        text = f"Rejected: {call}{typed_next(beside, 'typed next' if seconds >= 0 else 'had just typed')}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
 
 
@@ -343,7 +352,7 @@ def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
     if item.get("options"):
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     rejected = rejection_shown(item, is_newest)
-    return f" (after rejecting {rejected_in_short(rejected)})" if rejected else ""
+    return f" (after rejecting {rejected_in_short(rejected, REJECTED_SHOWN_UTF16)})" if rejected else ""
 
 
 def rejection_shown(item: Item, is_newest: bool) -> str:
@@ -353,11 +362,11 @@ def rejection_shown(item: Item, is_newest: bool) -> str:
     return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
 
 
-def rejected_in_short(call: str) -> str:
-    """A call that was rejected, in few words; a command as code."""
+def rejected_in_short(call: str, most: int) -> str:
+    """A call that was rejected, in at most so many UTF-16 units; a command as code."""
     if call.startswith(COMMAND_SIGN):
-        return code(call.removeprefix(COMMAND_SIGN), REJECTED_SHOWN_UTF16)
-    return cut(call, REJECTED_SHOWN_UTF16)
+        return code(call.removeprefix(COMMAND_SIGN), most)
+    return middle_out(call, most)
 
 
 def is_laid_out(words: str) -> bool:

@@ -12,6 +12,7 @@ from compact_keeper.recap.lines.typed_words import (
     is_laid_out,
     is_mere_assent,
     message_line,
+    message_lines,
     rejected_line,
     what_it_answers,
     without_old_assents,
@@ -300,7 +301,33 @@ def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
 def test_words_that_came_with_a_rejection(typed_at: str, begin: str) -> None:
     refusal: Any = {**message("`make`"), "kind": "refusal", "last": "2026-03-01T10:00:00Z"}
     later: Any = {**message("Start from the last checkpoint"), "typed_at": typed_at}
-    assert rejected_line(refusal, later, lambda _: "just before")["text"].startswith(f"- (just before) {begin}")
+    assert rejected_line(refusal, [later], lambda _: "just before")["text"].startswith(f"- (just before) {begin}")
+    waited: Any = {**message("And the docs"), "typed_at": "2026-03-01T09:58:00Z"}
+    assert rejected_line(refusal, [waited, later], lambda _: "")["text"] == rejected_line(
+        refusal, [later], lambda _: "")["text"], "what was typed minutes before is passed over"
+
+
+@pytest.mark.parametrize(("steps", "is_answer"), [
+    (["prompt", "action"], False),
+    (["prompt", "refusal"], False),  # of what the agent began with
+    (["interrupt", "look"], False),
+    (["prompt"], True),  # typed in pieces
+    (["action"], True),
+    (["queue", "action"], True),  # typed while the agent worked: no answer
+    (["prompt", "action", "said"], True),
+])
+@pytest.mark.parametrize("has_words", [True, False])  # of the agent, which are kept for less long
+def test_a_question_that_had_its_answer_is_answered_by_no_later_message(
+        steps: list[str], is_answer: bool, has_words: bool) -> None:
+    items: list[Any] = [{**message(DATABASE), "kind": "said", "position": 1}]
+    for position, step in enumerate(steps, 2):
+        kind = {"kind": step} if step in ("action", "look", "refusal", "said") else {"via": step}
+        items.append({**message(f"Step {position}"), "last": "", "position": position, **kind})
+    items.append(message("I misclicked, oops!", via="prompt", answers=DATABASE, last="", position=9))
+    items = items if has_words else items[1:]
+    room: Any = {"newest": 400, "answered_by_newest": 400, "earlier": 200, "answered": 200}
+    [newest, *_] = message_lines(items, lambda _: "", room)
+    assert (DATABASE in newest["text"]) == (is_answer or not has_words)
 
 
 def test_a_message_behind_a_rejected_call_is_told_with_it(tmp_path: Path) -> None:
