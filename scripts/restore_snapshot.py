@@ -10338,6 +10338,78 @@ def closing_paragraph(words: str) -> str:
 
 
 # ==================================================================================================
+# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# ==================================================================================================
+
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+
+
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
+        return False
+    return are_looking_words(without_redirections(shell_words(piece)))
+
+
+def are_looking_words(words: Sequence[str]) -> bool:
+    """Whether the program that the words start, with these options, only looks."""
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+        return False
+    if program == "find" and options & FIND_CHANGES:
+        return False
+    if program == "find" and options & FIND_STARTS:
+        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
+        return are_looking_words(words[started + 1:])
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & SENDING_OPTIONS_OF_GH
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
+        return False
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
+        return True
+    return first in looking or f"{first}-{second}" in looking
+
+
+# ==================================================================================================
 # recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
 # ==================================================================================================
 
@@ -10415,7 +10487,7 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                    between: Sequence[tuple[str, int, int]], turns: Turns) -> list[Words]:
-    """All that the agent said, the newest first, a line each: its `text` are the words, its `tail` what was typed next.
+    """All that the agent said, the newest first, a line each: as `text` the words, as `tail` what the person did then.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
@@ -10438,21 +10510,28 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
 
 
 def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
-    """By the position of the last words of a turn the beginning of the person's next message, and the next turn.
+    """By the position of words what the person did behind them: the call rejected, the next message, its turn.
 
-    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
-    above, with what it answers; an assent or a number tells nothing of the words.
+    "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
+    that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
     replies: dict[int, Words] = {}
     for before, item in zip(steps, steps[1:]):
-        if before["kind"] != "said" or not is_typed(item) or item is newest:
+        if before["kind"] != "said":
             continue
-        if moment(item.get("typed_at") or item["last"]) < moment(before["last"]):
-            continue  # typed while the agent wrote these words: it is no reply to them
-        if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
-            replies[before["position"]] = {"tail": typed_next(item), "turn_after": turns.head_of(item["position"])}
+        call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
+        may_change = bool(call) and not is_looking(call.removeprefix(COMMAND_SIGN))
+        rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
+        # What was typed while the agent wrote these words is no reply to them.
+        is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
+        says_something = len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item)
+        if is_behind and item is not newest and says_something:
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}",
+                                           "turn_after": turns.head_of(item["position"])}
+        elif rejected:
+            replies[before["position"]] = {"tail": rejected}
     return replies
 
 
@@ -11891,78 +11970,6 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
     if target.rstrip("/") == whole:
         return True
     return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
-
-
-# ==================================================================================================
-# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
-# ==================================================================================================
-
-CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
-FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
-FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
-SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
-GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
-WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def is_looking(command: str) -> bool:
-    """Whether the command only looks: at files, at processes, at what git knows."""
-    pieces = pieces_of(command)
-    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
-
-
-def is_looking_piece(piece: str) -> bool:
-    """Whether this one of the line's commands only looks."""
-    if piece.startswith("for "):
-        return True
-    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
-        return False
-    return are_looking_words(without_redirections(shell_words(piece)))
-
-
-def are_looking_words(words: Sequence[str]) -> bool:
-    """Whether the program that the words start, with these options, only looks."""
-    program = program_of(words)
-    options = {word for word in words[1:] if word.startswith("-")}
-    rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
-        return False
-    if program == "find" and options & FIND_CHANGES:
-        return False
-    if program == "find" and options & FIND_STARTS:
-        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
-        return are_looking_words(words[started + 1:])
-    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
-        return True
-    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
-        return only_asks(program, options, rest)
-    if program == "git" and words[1:2] == ["-C"]:
-        rest = rest[1:]  # its folder
-    return has_looking_subcommand(program, rest)
-
-
-def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
-    """Whether a request over the network changes nothing, there or here."""
-    if program == "nc":
-        return any("z" in option for option in options)  # only whether a port is open
-    if program == "gh":
-        return not options & SENDING_OPTIONS_OF_GH
-    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
-    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
-
-
-def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
-    first, second = "".join(rest[:1]), "".join(rest[1:2])
-    if program == "git" and first in GIT_NAMES and len(rest) > 1:
-        return False
-    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
-    if program == "gh" and second in looking:  # `gh pr view`
-        return True
-    return first in looking or f"{first}-{second}" in looking
 
 
 # ==================================================================================================

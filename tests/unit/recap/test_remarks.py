@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,29 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
     last, first = words_of_agent(items, [], [], TURNS)
     assert first.get("tail", "") == (f" (the user typed next: {shown})" if shown else "")
     assert "tail" not in last, "the newest message stands above, with what it answers"
+
+
+@pytest.mark.parametrize(("behind", "shown"), [
+    ([("action", "make page", {})], ""),
+    ([("action", "make page", {}), ("refusal", "$ rm -r rates", {})], ""),  # it was said of what was made
+    ([("refusal", "$ rm -r rates", {})], " (the user rejected next: `rm -r rates`)"),
+    ([("refusal", "Edit /srv/rates.css", {})], " (the user rejected next: Edit /srv/rates.css)"),
+    ([("refusal", f"Edit /srv/{'rates/' * 30}zone.css", {})],
+     " (the user rejected next: Edit /srv/rates/rates/rates/rates/rates … es/rates/zone.css)"),
+    ([("refusal", "$ git status", {})], ""),
+    ([("message", "No.", {"refused": "Edit /srv/rates.css"})],
+     " (the user rejected next: Edit /srv/rates.css)"),
+    ([("message", "Leave the rates alone", {"refused": "Edit /srv/rates.css"})],
+     ' (the user rejected next: Edit /srv/rates.css) (the user typed next: "Leave the rates alone")'),
+])
+def test_words_before_a_call_that_was_rejected_say_so(
+        behind: Sequence[tuple[Any, str, dict[str, str]]], shown: str) -> None:
+    steps: list[Any] = [{**new_item(kind, entry(at, "x"), text, "user", via="rejection"), **more}
+                        for at, (kind, text, more) in enumerate(behind, 2)]
+    newest = new_item("message", entry(9, "x"), "And now the tests, please", "user", via="prompt")
+    said = new_item("said", entry(1, "x"), REFUTED, "assistant")
+    [words] = words_of_agent([said, *steps, newest], [], [], TURNS)
+    assert words.get("tail", "") == shown
 
 
 @pytest.mark.parametrize(("typed_at", "is_reply"), [("", True), ("2026-03-01T10:00:05Z", True),

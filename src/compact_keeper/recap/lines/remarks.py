@@ -22,9 +22,11 @@ from compact_keeper.recap.lines.said_sentences import (
     words_of_sentence,
 )
 from compact_keeper.recap.lines.turns import Turns
-from compact_keeper.recap.lines.typed_words import is_mere_assent
-from compact_keeper.recap.wording.phrases import ends_with_question, typed_next
+from compact_keeper.recap.lines.typed_words import COMMAND_SIGN, is_mere_assent, rejected_in_short
+from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, ends_with_question, typed_next
+from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import is_typed
+from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import has_word, holds_any
 from compact_keeper.text.length import units
 from compact_keeper.text.paths import is_path_named_in
@@ -105,7 +107,7 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                    between: Sequence[tuple[str, int, int]], turns: Turns) -> list[Words]:
-    """All that the agent said, the newest first, a line each: its `text` are the words, its `tail` what was typed next.
+    """All that the agent said, the newest first, a line each: as `text` the words, as `tail` what the person did then.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
@@ -128,21 +130,28 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
 
 
 def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
-    """By the position of the last words of a turn the beginning of the person's next message, and the next turn.
+    """By the position of words what the person did behind them: the call rejected, the next message, its turn.
 
-    "Size optimised" had come back without the "no change to be seen" that was typed next. The newest message stands
-    above, with what it answers; an assent or a number tells nothing of the words.
+    "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
+    that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
     newest = next((item for item in reversed(steps) if is_typed(item)), None)
     replies: dict[int, Words] = {}
     for before, item in zip(steps, steps[1:]):
-        if before["kind"] != "said" or not is_typed(item) or item is newest:
+        if before["kind"] != "said":
             continue
-        if moment(item.get("typed_at") or item["last"]) < moment(before["last"]):
-            continue  # typed while the agent wrote these words: it is no reply to them
-        if len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item):
-            replies[before["position"]] = {"tail": typed_next(item), "turn_after": turns.head_of(item["position"])}
+        call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
+        may_change = bool(call) and not is_looking(call.removeprefix(COMMAND_SIGN))
+        rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
+        # What was typed while the agent wrote these words is no reply to them.
+        is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
+        says_something = len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item)
+        if is_behind and item is not newest and says_something:
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}",
+                                           "turn_after": turns.head_of(item["position"])}
+        elif rejected:
+            replies[before["position"]] = {"tail": rejected}
     return replies
 
 
