@@ -15745,7 +15745,7 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
     for lead in leads[-2:][::-1]:
         yield given_task(f"From {lead['sender']} ({ago(lead['last'])})", lead, items, known, most)
     for order in orders[-ORDERS_SHOWN:][::-1]:
-        if is_gone_on_from(order, items):
+        if is_gone_on_from(order, items) or is_ticked_off(order, items):
             break  # and so are those before it
         title = f"An order, typed {ago(order.get('typed_at') or order['last'])}{how_command_failed(order)}"
         yield given_task(title, order, items, known, most)
@@ -15789,6 +15789,21 @@ def is_gone_on_from(task: Item, items: Sequence[Item]) -> bool:
     is_left_open = any(other["status"] != "completed" and other["first"] < newest["first"]
                        for other in tasks_of_client(items))
     return not is_left_open and not ask_for_part(rows_of(task["text"]), asked_then)
+
+
+def is_ticked_off(order: Item, items: Sequence[Item]) -> bool:
+    """Whether all of the client's list is done that was made in an order's turn, and several messages came behind that.
+
+    None of these asks for a part of it. What had been carried out, committed and pushed hours before stood as the task.
+    """
+    tasks = tasks_of_client(items)
+    later = [item for item in items_since(order, items) if is_typed(item) and item.get("via") == "prompt"]
+    if not tasks or not later or any(task["status"] != "completed" for task in tasks):
+        return False
+    since = items_since(max(tasks, key=lambda task: task["position"]), items)
+    are_of_its_turn = all(order["last"] <= task["first"] <= later[0]["last"] for task in tasks)
+    is_past = are_of_its_turn and messages_in(since) >= LATER_MESSAGES
+    return is_past and not ask_for_part(rows_of(order["text"]), [item["text"] for item in later])
 
 
 def is_another_order(item: Item) -> bool:

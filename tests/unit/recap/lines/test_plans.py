@@ -376,6 +376,31 @@ def test_an_order_before_one_that_was_gone_on_from_stands_no_more() -> None:
     assert [*tasks_of([*orders, *since, item("message", "go on", 6)])] == []
 
 
+LATER = ("prompt", "Now tell me why the harbour is closed on Mondays, as it was open in May.")
+
+
+@pytest.mark.parametrize(("rest", "is_ticked_off"), [
+    ([LATER, LATER, LATER], False),  # no list of it
+    ([("open task", "Zone 3"), LATER, LATER, LATER], False),
+    ([("done task", "Zone 3"), ("open task", "Zone 4"), LATER, LATER, LATER], False),
+    ([("done task", "Zone 3"), LATER, ("prompt", "go on"), ("prompt", "and?")], False),
+    ([("done task", "Zone 3"), LATER, LATER], False),
+    ([LATER, ("done task", "Close the harbour"), LATER, LATER, LATER], False),  # of a later message
+    ([("done task", "Zone 3"), LATER, LATER, ("prompt", "And now do phase 2, please, with tests for its zones.")],
+     False),
+    ([("done task", "Zone 3"), LATER, LATER, LATER], True),
+    ([("done task", "Zone 3"), ("queue", "And the pier"), ("done task", "Pier"), LATER, LATER, LATER], True),
+])
+def test_an_order_whose_list_is_done_is_no_task_any_more(rest: list[tuple[str, str]], is_ticked_off: bool) -> None:
+    items = [item("message", f"# Build the zones\n{SPEC}\n## Phase 1\n- tolls\n## Phase 2\n- rates", via="prompt")]
+    for number, (what, words) in enumerate(rest, 2):
+        if what.endswith(" task"):
+            items.append(item("task", words, number, status="completed" if what == "done task" else "pending"))
+        else:
+            items.append(item("message", f"{words} {number}", number, via=what))
+    assert bool([*tasks_of([*items, item("message", "yes", 20, via="prompt")])]) is not is_ticked_off
+
+
 STEPS = "\n".join(f"- `step_{number}()` 를 다시 작성한다, 아주 길게 설명한다 {number}" for number in range(120))
 MIDDLE = "npm install " + " ".join(f"left-pad-{number}" for number in range(12))
 KOREAN_PLAN = f"""# 전체 로드맵
