@@ -2447,12 +2447,13 @@ class PromptQueue:
 
     def __init__(self, memory: Memory) -> None:
         self.waiting: list[Queued] = [*memory.get("queue", [])]  # not handed to the agent yet
-        self.waited_since = ""  # since when what left without words had waited, until its row comes
-        self.left: list[Entry] = []  # what left just before, and may have a row of its own
+        self.dequeued: list[Queued] = []  # had waited, and has a row of its own that comes next
+        self.left: list[Entry] = []  # went into the agent's turn just before, and may have a row of its own
         self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
 
     def put(self, text: str, time: str) -> None:
         """Has the words wait from then on."""
+        self.dequeued = [] if text else self.dequeued  # a notice may come between
         self.waiting.append({"time": time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
 
     def take_next(self, operation: object, time: str) -> Queued:
@@ -2477,7 +2478,22 @@ class PromptQueue:
         self.waiting = [prompt for prompt in self.waiting
                         if not prompt["text"] or (words and prompt["text"] not in words)]
 
-    def take(self, text: str) -> Queued | None:
+    def note_dequeued(self, prompt: Queued, time: str) -> None:
+        """Notes what was dequeued at that time, after a wait; from editors each prompt goes through the queue, without.
+
+        Of 149 prompts that were dequeued 109 had been in the queue for less than 0.1 s: they answer what was said last.
+        """
+        if prompt["text"] and moment(time) - moment(prompt["time"]) > WAITED_SECONDS:
+            self.dequeued.append(prompt)
+
+    def take(self, text: str, time: str) -> Queued | None:
+        """What was dequeued and now comes in its row, with these words, at that time; several may be one row's."""
+        words = cut(text, QUEUED_MAX_UTF16) if self.dequeued else ""
+        index = next((index for index, prompt in enumerate(self.dequeued) if prompt["time"] <= time
+                      and (words.startswith(prompt["text"]) or prompt["text"] == NOT_IN_TRANSCRIPT)), None)
+        return None if index is None else self.dequeued.pop(index)
+
+    def take_waiting(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
         words = cut(text, QUEUED_MAX_UTF16)
         index = next((index for index, prompt in enumerate(self.waiting) if prompt["text"] == words), None)
@@ -2511,16 +2527,6 @@ class PromptQueue:
         """Notes the words of a prompt that the agent scheduled."""
         words = quote(text, SCHEDULED_MAX_UTF16)
         self.scheduled = [*(known for known in self.scheduled if known != words), words][-SCHEDULED_MAX:]
-
-
-def via_queue(operation: object, prompt: Queued, time: str) -> str:
-    """How words came that leave the queue at that time; from editors each prompt goes through it, without a wait.
-
-    Of 149 prompts that were dequeued 109 had been in the queue for less than 0.1 s: they answer what was said last.
-    """
-    if operation == "remove":
-        return "queue"
-    return "waited" if moment(time) - moment(prompt["time"]) > WAITED_SECONDS else "prompt"
 
 
 # ==================================================================================================
@@ -2939,9 +2945,8 @@ class Reading:
         words, attached = words_given(record), attached_to(record)
         if attached and is_without_text(record):
             words, attached = SENT_ALONE.format(attached), ""
-        waited_since, self.queue.waited_since = self.queue.waited_since, ""
-        via = "queue" if record.get("type") == "attachment" else "waited" if waited_since else "prompt"
-        self.add_typed(words, source, via, waited_since, "" if PICTURE_MARK in words else attached)
+        self.add_typed(words, source, "queue" if record.get("type") == "attachment" else "prompt",
+                       attached="" if PICTURE_MARK in words else attached)
 
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too.
@@ -2951,15 +2956,16 @@ class Reading:
         text = redact(clean(text)) if text else ""
         if not text:
             return
-        if source in ("ledger", "queue") and via != "queue" and self.queue.is_scheduled(text):
+        if source == "ledger" and self.queue.is_scheduled(text):
             return  # its row tells whether a person typed it
         if source not in ("ledger", "queue"):
-            waiting = self.queue.take(text)
-            typed_at = waiting["time"] if waiting else typed_at
             if left := self.queue.entry_of(text, self.time):
-                via = via if left["via"] == "queue" else left["via"]
                 left.update({"source": source, "via": via, "text": text, "attached": attached})
                 return
+            if dequeued := self.queue.take(text, self.time):
+                via, typed_at = "waited", dequeued["time"]
+            elif waiting := self.queue.take_waiting(text):
+                typed_at = waiting["time"]
         own, other = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
         begin = text[:TYPED_COMPARED_CHARACTERS]
         if self.typed[other] == begin:  # they are the same words
@@ -3018,9 +3024,9 @@ class Reading:
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
 
-        It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
-        Of an editor's prompts only that they leave: twelve that were removed in three sessions stand nowhere else, and
-        an order that was carried out had headed the text as the newest message.
+        It is "removed" into the agent's turn, "dequeued" when that turn or a compaction is over: then its own row, that
+        comes next, tells it, and whether a person typed it. Of an editor's prompts only that they leave: twelve that
+        were removed in three sessions stand nowhere else, and an order that was carried out had headed the text.
         """
         if operation == "enqueue":
             self.queue.put(text, self.time)
@@ -3028,14 +3034,11 @@ class Reading:
             self.queue.pull_back(text)
         else:
             left = self.queue.take_next(operation, self.time)
-            via = via_queue(operation, left, self.time)
-            if left["text"] != NOT_IN_TRANSCRIPT:
-                self.add_typed(left["text"], "queue", via, left["time"])
+            if operation == "dequeue":
+                self.queue.note_dequeued(left, self.time)
+            elif left["text"] != NOT_IN_TRANSCRIPT or not self.has_row_already():
+                self.add_typed(left["text"], "queue", "queue", left["time"])
                 self.after = "" if left["text"] else self.after
-            elif via == "waited":  # its row, which comes next, has its words
-                self.queue.waited_since = self.queue.waited_since or left["time"]
-            elif via == "queue" and not self.has_row_already():
-                self.add_typed(NOT_IN_TRANSCRIPT, "queue", via, left["time"])
 
     def has_row_already(self) -> bool:
         """Whether what leaves the queue now has a row of its own just before."""

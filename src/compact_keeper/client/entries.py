@@ -21,7 +21,7 @@ from compact_keeper.client.call_output import (
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
 from compact_keeper.client.editor_calls import is_through_editor, output_of_client, tool_of_client
 from compact_keeper.client.new_records import new_records
-from compact_keeper.client.prompt_queue import QUEUE_TO_ROW_SECONDS, QUEUED_MAX_UTF16, PromptQueue, via_queue
+from compact_keeper.client.prompt_queue import QUEUE_TO_ROW_SECONDS, QUEUED_MAX_UTF16, PromptQueue
 from compact_keeper.client.saved_outputs import too_large_of, whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
 from compact_keeper.client.tools import (
@@ -177,9 +177,8 @@ class Reading:
         words, attached = words_given(record), attached_to(record)
         if attached and is_without_text(record):
             words, attached = SENT_ALONE.format(attached), ""
-        waited_since, self.queue.waited_since = self.queue.waited_since, ""
-        via = "queue" if record.get("type") == "attachment" else "waited" if waited_since else "prompt"
-        self.add_typed(words, source, via, waited_since, "" if PICTURE_MARK in words else attached)
+        self.add_typed(words, source, "queue" if record.get("type") == "attachment" else "prompt",
+                       attached="" if PICTURE_MARK in words else attached)
 
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too.
@@ -189,15 +188,16 @@ class Reading:
         text = redact(clean(text)) if text else ""
         if not text:
             return
-        if source in ("ledger", "queue") and via != "queue" and self.queue.is_scheduled(text):
+        if source == "ledger" and self.queue.is_scheduled(text):
             return  # its row tells whether a person typed it
         if source not in ("ledger", "queue"):
-            waiting = self.queue.take(text)
-            typed_at = waiting["time"] if waiting else typed_at
             if left := self.queue.entry_of(text, self.time):
-                via = via if left["via"] == "queue" else left["via"]
                 left.update({"source": source, "via": via, "text": text, "attached": attached})
                 return
+            if dequeued := self.queue.take(text, self.time):
+                via, typed_at = "waited", dequeued["time"]
+            elif waiting := self.queue.take_waiting(text):
+                typed_at = waiting["time"]
         own, other = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
         begin = text[:TYPED_COMPARED_CHARACTERS]
         if self.typed[other] == begin:  # they are the same words
@@ -256,9 +256,9 @@ class Reading:
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
 
-        It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
-        Of an editor's prompts only that they leave: twelve that were removed in three sessions stand nowhere else, and
-        an order that was carried out had headed the text as the newest message.
+        It is "removed" into the agent's turn, "dequeued" when that turn or a compaction is over: then its own row, that
+        comes next, tells it, and whether a person typed it. Of an editor's prompts only that they leave: twelve that
+        were removed in three sessions stand nowhere else, and an order that was carried out had headed the text.
         """
         if operation == "enqueue":
             self.queue.put(text, self.time)
@@ -266,14 +266,11 @@ class Reading:
             self.queue.pull_back(text)
         else:
             left = self.queue.take_next(operation, self.time)
-            via = via_queue(operation, left, self.time)
-            if left["text"] != NOT_IN_TRANSCRIPT:
-                self.add_typed(left["text"], "queue", via, left["time"])
+            if operation == "dequeue":
+                self.queue.note_dequeued(left, self.time)
+            elif left["text"] != NOT_IN_TRANSCRIPT or not self.has_row_already():
+                self.add_typed(left["text"], "queue", "queue", left["time"])
                 self.after = "" if left["text"] else self.after
-            elif via == "waited":  # its row, which comes next, has its words
-                self.queue.waited_since = self.queue.waited_since or left["time"]
-            elif via == "queue" and not self.has_row_already():
-                self.add_typed(NOT_IN_TRANSCRIPT, "queue", via, left["time"])
 
     def has_row_already(self) -> bool:
         """Whether what leaves the queue now has a row of its own just before."""

@@ -28,12 +28,13 @@ class PromptQueue:
 
     def __init__(self, memory: Memory) -> None:
         self.waiting: list[Queued] = [*memory.get("queue", [])]  # not handed to the agent yet
-        self.waited_since = ""  # since when what left without words had waited, until its row comes
-        self.left: list[Entry] = []  # what left just before, and may have a row of its own
+        self.dequeued: list[Queued] = []  # had waited, and has a row of its own that comes next
+        self.left: list[Entry] = []  # went into the agent's turn just before, and may have a row of its own
         self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
 
     def put(self, text: str, time: str) -> None:
         """Has the words wait from then on."""
+        self.dequeued = [] if text else self.dequeued  # a notice may come between
         self.waiting.append({"time": time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
 
     def take_next(self, operation: object, time: str) -> Queued:
@@ -58,7 +59,22 @@ class PromptQueue:
         self.waiting = [prompt for prompt in self.waiting
                         if not prompt["text"] or (words and prompt["text"] not in words)]
 
-    def take(self, text: str) -> Queued | None:
+    def note_dequeued(self, prompt: Queued, time: str) -> None:
+        """Notes what was dequeued at that time, after a wait; from editors each prompt goes through the queue, without.
+
+        Of 149 prompts that were dequeued 109 had been in the queue for less than 0.1 s: they answer what was said last.
+        """
+        if prompt["text"] and moment(time) - moment(prompt["time"]) > WAITED_SECONDS:
+            self.dequeued.append(prompt)
+
+    def take(self, text: str, time: str) -> Queued | None:
+        """What was dequeued and now comes in its row, with these words, at that time; several may be one row's."""
+        words = cut(text, QUEUED_MAX_UTF16) if self.dequeued else ""
+        index = next((index for index, prompt in enumerate(self.dequeued) if prompt["time"] <= time
+                      and (words.startswith(prompt["text"]) or prompt["text"] == NOT_IN_TRANSCRIPT)), None)
+        return None if index is None else self.dequeued.pop(index)
+
+    def take_waiting(self, text: str) -> Queued | None:
         """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
         words = cut(text, QUEUED_MAX_UTF16)
         index = next((index for index, prompt in enumerate(self.waiting) if prompt["text"] == words), None)
@@ -92,13 +108,3 @@ class PromptQueue:
         """Notes the words of a prompt that the agent scheduled."""
         words = quote(text, SCHEDULED_MAX_UTF16)
         self.scheduled = [*(known for known in self.scheduled if known != words), words][-SCHEDULED_MAX:]
-
-
-def via_queue(operation: object, prompt: Queued, time: str) -> str:
-    """How words came that leave the queue at that time; from editors each prompt goes through it, without a wait.
-
-    Of 149 prompts that were dequeued 109 had been in the queue for less than 0.1 s: they answer what was said last.
-    """
-    if operation == "remove":
-        return "queue"
-    return "waited" if moment(time) - moment(prompt["time"]) > WAITED_SECONDS else "prompt"

@@ -163,7 +163,7 @@ def typed_in(session: Session) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("waiting", "operation", "expected"), [
     (["One.", "Two."], "remove", ["One."]),
-    (["One.", "Two."], "dequeue", ["One."]),  # as a prompt of its own
+    (["One.", "Two."], "dequeue", []),  # a row of its own comes next
     ([NOTICE, "One.", "Two."], "remove", ["One."]),
     ([NOTICE, "One."], "dequeue", []),  # the notice leaves
     ([NOTICE], "remove", []),
@@ -182,8 +182,7 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
         session.queued(text, left=None)
     if operation:
         session.add({"type": "queue-operation", "operation": operation, "timestamp": "2026-11-21T07:00:00.000Z"})
-    via = "waited" if operation == "dequeue" else "queue"  # for the turn's end, or went into it
-    assert typed_in(session) == [(via, text) for text in expected]
+    assert typed_in(session) == [("queue", text) for text in expected]
 
 
 @pytest.mark.parametrize(("rows", "row", "expected"), [
@@ -226,6 +225,8 @@ def test_words_that_waited_were_typed_before_the_interrupt_that_sent_them() -> N
     session.queued("And zone 5.", left=None)
     session.interrupt()
     session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:00.000Z"})
+    session.queued(NOTICE, left=None)
+    session.user("And zone 5.")
     assert typed_in(session) == [("waited", "And zone 5.")]
 
 
@@ -291,18 +292,33 @@ def test_what_a_person_types_right_behind_a_firing_is_typed() -> None:
     assert typed_in(session) == [("prompt", "Stop the export.")]
 
 
-def test_a_save_between_a_fired_prompt_and_its_row_has_no_word_of_it() -> None:
+@pytest.mark.parametrize("is_known", [True, False])  # that the agent scheduled it
+@pytest.mark.parametrize("text", [WAKE, f"/loop {WAKE}"])
+def test_a_save_between_a_fired_prompt_and_its_row_has_no_word_of_it(text: str, is_known: bool) -> None:
     session = Session()
-    session.ran("ScheduleWakeup", delaySeconds=270, prompt=WAKE)
+    session.ran("ScheduleWakeup", delaySeconds=270, prompt=text if is_known else "Go on.")
     reading = reading_of(session)
-    session.fired(WAKE)
+    session.fired(text)
     for record in session.records[-4:]:
         reading = Reading({"state": reading.state, "queue": reading.queue.waiting, "typed": reading.typed,
                            "scheduled": reading.queue.scheduled})
         reading.add(record)
         assert [entry for entry in reading.stream if entry["what"] == "typed"] == []
-    reading.add_typed(WAKE, "ledger", "prompt")  # its hook ran as at any prompt
+    reading.add_typed(text, "ledger", "prompt")  # its hook ran as at any prompt
     assert reading.stream == []
+
+
+def test_a_save_between_a_prompt_that_leaves_the_queue_and_its_row_tells_it_once() -> None:
+    session, seen = Session(), list[tuple[str, str]]()
+    session.queued(f"/loop 5m {WAKE}", left="dequeue")
+    session.user(f"<command-message>loop</command-message>\n<command-name>/loop</command-name>\n"
+                 f"<command-args>5m {WAKE}</command-args>")
+    reading = Reading({})
+    for record in session.records:
+        reading = Reading({"state": reading.state, "queue": reading.queue.waiting, "typed": reading.typed})
+        reading.add(record)
+        seen += [(entry["via"], entry["text"]) for entry in reading.stream if entry["what"] == "typed"]
+    assert seen == [("prompt", f"/loop 5m {WAKE}")]
 
 
 @pytest.mark.parametrize("known_by", ["calls", "rows"])  # of the first firings: the calls were not read
@@ -434,7 +450,7 @@ def test_a_slash_command_that_failed_says_why(typed: str, then: str, error: str)
     assert first.get("command_error", "") == error
 
 
-@pytest.mark.parametrize("how", ["remove", "dequeue", "row", "dequeue and row"])
+@pytest.mark.parametrize("how", ["remove", "row", "dequeue and row"])
 @pytest.mark.parametrize("is_saved_between", [False, True])
 def test_words_that_waited_were_typed_when_they_began_to_wait(how: str, is_saved_between: bool) -> None:
     began = {"type": "queue-operation", "operation": "enqueue", "timestamp": "2026-11-21T07:00:00.000Z"}
@@ -458,19 +474,16 @@ def test_words_that_waited_were_typed_when_they_began_to_wait(how: str, is_saved
 
 
 @pytest.mark.parametrize("text", ["Go on.", "Go on. " * 900], ids=["short", "long"])
-@pytest.mark.parametrize(("seconds", "expected"), [(0, 1), (9, 1), (90, 2)])
+@pytest.mark.parametrize("seconds", [0, 9, 90])
 @pytest.mark.parametrize(("enqueued", "via"), [("06:59:10", "waited"), ("07:00:00", "prompt"), ("06:59:59", "prompt")])
-def test_words_that_left_the_queue_and_their_row_are_one(text: str, seconds: int, expected: int, enqueued: str,
-                                                         via: str) -> None:
+def test_words_that_were_dequeued_are_told_by_their_row(text: str, seconds: int, enqueued: str, via: str) -> None:
     session = Session()
     for moment, more in ((enqueued, {"operation": "enqueue", "content": text}), ("07:00:00", {"operation": "dequeue"})):
         session.add({"type": "queue-operation", "timestamp": f"2026-11-21T{moment}.000Z", **more})
     session.says("What stands here was said before the session was resumed.")
     row = session.user(text)
     row["timestamp"] = f"2026-11-21T07:{seconds // 60:02}:{seconds % 60:02}.000Z"
-    typed = typed_in(session)
-    assert len(typed) == expected
-    assert typed[-1] == (via if expected == 1 else "prompt", text.strip())
+    assert typed_in(session) == [(via, text.strip())]
 
 
 @pytest.mark.parametrize("text", [

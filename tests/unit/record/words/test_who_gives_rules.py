@@ -43,7 +43,7 @@ OUR_BLOCK = ("compact-keeper: facts from before this compaction\n\n"
     pytest.param(lambda s: s.attachment(
         type="queued_command", prompt=ORDER, commandMode="prompt", rowSource="local"), id="attached-row-local"),
     pytest.param(lambda s: s.queued(ORDER, "remove"), id="queued"),
-    pytest.param(lambda s: s.queued(ORDER, "dequeue"), id="dequeued"),
+    pytest.param(lambda s: (s.queued(ORDER, "dequeue"), s.user(ORDER)), id="dequeued"),
     pytest.param(lambda s: s.attachment(type="queued_command", prompt=ORDER, commandMode="prompt"), id="attached"),
     pytest.param(lambda s: s.attachment(
         type="queued_command", prompt=ORDER, commandMode="prompt", origin={"kind": "human"}), id="attached-by-human"),
