@@ -10522,7 +10522,8 @@ def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
         if before["kind"] != "said":
             continue
         call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
-        may_change = bool(call) and not is_looking(call.removeprefix(COMMAND_SIGN))
+        is_question = call.startswith(REFUSED_QUESTION)
+        may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
         rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
         # What was typed while the agent wrote these words is no reply to them.
         is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
@@ -15792,7 +15793,7 @@ def is_gone_on_from(task: Item, items: Sequence[Item]) -> bool:
 
 
 def is_ticked_off(order: Item, items: Sequence[Item]) -> bool:
-    """Whether all of the client's list is done that was made in an order's turn, and several messages came behind that.
+    """Whether all of the client's list is done that was begun in an order's turn, and several messages came behind it.
 
     None of these asks for a part of it. What had been carried out, committed and pushed hours before stood as the task.
     """
@@ -15801,8 +15802,8 @@ def is_ticked_off(order: Item, items: Sequence[Item]) -> bool:
     if not tasks or not later or any(task["status"] != "completed" for task in tasks):
         return False
     since = items_since(max(tasks, key=lambda task: task["position"]), items)
-    are_of_its_turn = all(order["last"] <= task["first"] <= later[0]["last"] for task in tasks)
-    is_past = are_of_its_turn and messages_in(since) >= LATER_MESSAGES
+    is_of_its_turn = order["last"] <= min(task["first"] for task in tasks) <= later[0]["last"]
+    is_past = is_of_its_turn and messages_in(since) >= LATER_MESSAGES
     return is_past and not ask_for_part(rows_of(order["text"]), [item["text"] for item in later])
 
 

@@ -198,6 +198,7 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
     ([("refusal", f"Edit /srv/{'rates/' * 30}zone.css", {})],
      " (the user rejected next: Edit /srv/rates/rates/rates/rates/rates … es/rates/zone.css)"),
     ([("refusal", "$ git status", {})], ""),
+    ([("refusal", "the question: Which is first?", {})], ""),
     ([("message", "No.", {"refused": "Edit /srv/rates.css"})],
      " (the user rejected next: Edit /srv/rates.css)"),
     ([("message", "Leave the rates alone", {"refused": "Edit /srv/rates.css"})],

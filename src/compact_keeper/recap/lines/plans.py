@@ -116,7 +116,7 @@ def is_gone_on_from(task: Item, items: Sequence[Item]) -> bool:
 
 
 def is_ticked_off(order: Item, items: Sequence[Item]) -> bool:
-    """Whether all of the client's list is done that was made in an order's turn, and several messages came behind that.
+    """Whether all of the client's list is done that was begun in an order's turn, and several messages came behind it.
 
     None of these asks for a part of it. What had been carried out, committed and pushed hours before stood as the task.
     """
@@ -125,8 +125,8 @@ def is_ticked_off(order: Item, items: Sequence[Item]) -> bool:
     if not tasks or not later or any(task["status"] != "completed" for task in tasks):
         return False
     since = items_since(max(tasks, key=lambda task: task["position"]), items)
-    are_of_its_turn = all(order["last"] <= task["first"] <= later[0]["last"] for task in tasks)
-    is_past = are_of_its_turn and messages_in(since) >= LATER_MESSAGES
+    is_of_its_turn = order["last"] <= min(task["first"] for task in tasks) <= later[0]["last"]
+    is_past = is_of_its_turn and messages_in(since) >= LATER_MESSAGES
     return is_past and not ask_for_part(rows_of(order["text"]), [item["text"] for item in later])
 
 

@@ -22,7 +22,12 @@ from compact_keeper.recap.lines.said_sentences import (
     words_of_sentence,
 )
 from compact_keeper.recap.lines.turns import Turns
-from compact_keeper.recap.lines.typed_words import COMMAND_SIGN, is_mere_assent, rejected_in_short
+from compact_keeper.recap.lines.typed_words import (
+    COMMAND_SIGN,
+    REFUSED_QUESTION,
+    is_mere_assent,
+    rejected_in_short,
+)
 from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, ends_with_question, typed_next
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import is_typed
@@ -142,7 +147,8 @@ def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
         if before["kind"] != "said":
             continue
         call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
-        may_change = bool(call) and not is_looking(call.removeprefix(COMMAND_SIGN))
+        is_question = call.startswith(REFUSED_QUESTION)
+        may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
         rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
         # What was typed while the agent wrote these words is no reply to them.
         is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])

@@ -389,6 +389,7 @@ LATER = ("prompt", "Now tell me why the harbour is closed on Mondays, as it was 
     ([("done task", "Zone 3"), LATER, LATER, ("prompt", "And now do phase 2, please, with tests for its zones.")],
      False),
     ([("done task", "Zone 3"), LATER, LATER, LATER], True),
+    ([("done task", "Zone 3"), ("prompt", "Yes, and zone 4"), ("done task", "Zone 4"), LATER, LATER, LATER], True),
     ([("done task", "Zone 3"), ("queue", "And the pier"), ("done task", "Pier"), LATER, LATER, LATER], True),
 ])
 def test_an_order_whose_list_is_done_is_no_task_any_more(rest: list[tuple[str, str]], is_ticked_off: bool) -> None:
