@@ -10211,15 +10211,15 @@ def how_command_failed(item: Item) -> str:
 
 
 def words_between_logs(item: Item, most: int) -> str:
-    """The person's words behind rows of a pasted log, where they are too long to stand whole: their beginning.
+    """The person's words around rows of a pasted log, where they are too long to stand whole: both their ends.
 
-    With what was pasted as a count alone; empty of other messages. By both ends of it the log had stood there, and the
-    wish in the middle had not.
+    With what was pasted as a count alone; empty of other messages. By both ends of all of it the log had stood there,
+    and the wish in the middle had not; of the words' beginning alone what was typed behind the log was lost.
     """
     own = text_of(item, "own")
     if units(own) <= most or not any(map(words_behind_log, item["text"].splitlines())):
         return ""
-    return in_quotes(cut(rows_on_a_line(re.sub(PASTE_IN_SHORT, r"\1]", own)), most))
+    return in_quotes(middle_out(rows_on_a_line(re.sub(PASTE_IN_SHORT, r"\1]", own)), most))
 
 
 def with_fewer_words(line: Line, most: int, known: str) -> Line:

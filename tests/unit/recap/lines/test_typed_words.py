@@ -19,7 +19,7 @@ from compact_keeper.recap.lines.typed_words import (
 )
 from compact_keeper.record.words.messages import without_pastes
 from recaps import recap_of
-from sessions import Session, snapshot_of
+from sessions import Session, snapshot_of, units
 
 DRAWING = "Look at this drawing, please:\n\n  A --- B\n  |     |\n  C --- D\n\nWhich edge is missing?"
 
@@ -47,14 +47,17 @@ def test_the_newest_message_keeps_its_drawing(tmp_path: Path) -> None:
     assert "as it was typed" not in older
 
 
-def test_of_words_behind_rows_of_a_log_the_beginning_stands_and_the_log_as_a_count() -> None:
+def test_of_words_around_rows_of_a_log_both_ends_stand_and_the_log_as_a_count() -> None:
     rows = "\n".join(f'INFO:     10.0.0.{row}:80 - "GET /zones HTTP/1.1" 403 Forbidden' for row in range(9))
     wish = " ".join(["you have to look at that, the lorries have their key since spring and should pass it,"] * 6)
     end = "\n".join(f"ERROR: {row} is gone" for row in range(9))
-    for text in (f"The gate stays shut:\n{rows} {wish}", f"The gate stays shut:\n{rows} {wish}\n\n{end}"):
+    for behind, shown_end in (("", wish[-60:]), (f"\n\n{end}", f"{wish[-60:]} ⏎ [9 pasted lines]"),
+                              (f"\n\n{end}\n\nMend it in the gate, not in the lorry.", "not in the lorry.")):
+        text = f"The gate stays shut:\n{rows} {wish}{behind}"
         shown = message_line(message(text, own=without_pastes(text, ()), last=""), lambda _: "before", (450, 0), False)
-        assert shown["text"].startswith(f'- (before) "The gate stays shut: ⏎ [9 pasted lines] ⏎ {wish[:300]}')
-        assert shown["text"].endswith('…"')
+        assert shown["text"].startswith(f'- (before) "The gate stays shut: ⏎ [9 pasted lines] ⏎ {wish[:200]}')
+        assert shown["text"].endswith(f'{shown_end}"')
+        assert units(shown["text"]) < 520
         assert "10.0.0.0" in shown["whole"]
 
 
