@@ -2371,7 +2371,7 @@ RECORD_FORMAT = 17  # of the items; a memory of another (0.6.0 had none) is not 
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
-    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
@@ -2410,7 +2410,7 @@ QUEUED_FIELDS = frozenset(("time", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
 NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS, "dequeued": QUEUED_FIELDS}
 
 
 def usable_memory(path: str) -> Memory:
@@ -2437,7 +2437,8 @@ def sound_memory(path: str) -> Memory:
 
 def begun_anew(memory: Memory) -> Memory:
     """The memory as another session goes on from it: how far files were read, and what waited there, is no part."""
-    return {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "after": "", "typed": ["", ""]}
+    return {**memory, "place": {}, "ledgers": {}, "pending": [], "queue": [], "dequeued": [], "after": "",
+            "typed": ["", ""]}
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
@@ -2455,7 +2456,7 @@ def fault_in(memory: Mapping[str, Any]) -> str:
         return "roots, seen, named, scheduled, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
-             "queue": memory.get("queue", ())}
+             "queue": memory.get("queue", ()), "dequeued": memory.get("dequeued", ())}
     for name, records in lists.items():
         for number, record in enumerate(records):
             if why := odd_field(record, NEEDED_FIELDS[name], memory):

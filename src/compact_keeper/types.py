@@ -347,6 +347,7 @@ class Memory(TypedDict, total=False):
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again
     queue: list[Queued]
+    dequeued: list[Queued]  # whose rows come next
     scheduled: list[str]  # words of prompts that the client gives at their time
     progress: list[LogLine]
     named: list[str]  # marks of secrets that stand in the session without their names, too; see text/named_secrets.py

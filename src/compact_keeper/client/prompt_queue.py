@@ -28,7 +28,7 @@ class PromptQueue:
 
     def __init__(self, memory: Memory) -> None:
         self.waiting: list[Queued] = [*memory.get("queue", [])]  # not handed to the agent yet
-        self.dequeued: list[Queued] = []  # had waited, and has a row of its own that comes next
+        self.dequeued: list[Queued] = [*memory.get("dequeued", [])]  # had waited; their rows come next
         self.left: list[Entry] = []  # went into the agent's turn just before, and may have a row of its own
         self.scheduled: list[str] = memory.get("scheduled", [])  # words of prompts that the client gives at their time
 

@@ -53,6 +53,7 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
         "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
         "queue": reading.queue.waiting[-QUEUE_MAX:],
+        "dequeued": reading.queue.dequeued[-QUEUE_MAX:],
         "scheduled": reading.queue.scheduled,
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),

@@ -310,15 +310,17 @@ def test_a_save_between_a_fired_prompt_and_its_row_has_no_word_of_it(text: str, 
 
 def test_a_save_between_a_prompt_that_leaves_the_queue_and_its_row_tells_it_once() -> None:
     session, seen = Session(), list[tuple[str, str]]()
-    session.queued(f"/loop 5m {WAKE}", left="dequeue")
+    session.queued(f"/loop 5m {WAKE}", left=None)
+    session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:09:00.000Z"})
     session.user(f"<command-message>loop</command-message>\n<command-name>/loop</command-name>\n"
                  f"<command-args>5m {WAKE}</command-args>")
     reading = Reading({})
     for record in session.records:
-        reading = Reading({"state": reading.state, "queue": reading.queue.waiting, "typed": reading.typed})
+        reading = Reading({"state": reading.state, "queue": reading.queue.waiting, "typed": reading.typed,
+                           "dequeued": reading.queue.dequeued})
         reading.add(record)
         seen += [(entry["via"], entry["text"]) for entry in reading.stream if entry["what"] == "typed"]
-    assert seen == [("prompt", f"/loop 5m {WAKE}")]
+    assert seen == [("waited", f"/loop 5m {WAKE}")]
 
 
 @pytest.mark.parametrize("known_by", ["calls", "rows"])  # of the first firings: the calls were not read
