@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, kind_of_step, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
+from compact_keeper.recap.lines.edits import counting_rows
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
@@ -154,4 +155,6 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
     if bare.endswith(joined):  # rows of one folder look alike once they are joined
         return text
-    return bare + rows[0]["line"].get("before_rows", ALSO_PRINTED) + joined + tag
+    line = rows[0]["line"]
+    bare = counting_rows(bare, line, [piece["text"] for piece in rows])
+    return bare + line.get("before_rows", ALSO_PRINTED) + joined + tag

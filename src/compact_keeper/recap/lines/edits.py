@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.changed_lines import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.lines.shared_rows import new_rows
@@ -60,17 +60,44 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
         edit_of.setdefault(change, edit)  # of several that did the same the newest
     changes = telling_changes(of_each)
     shown = changes_in_short(changes, edit_of)
-    label = f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown=bool(changes[0]))}{since}"
-    text = f"{label}: {BEFORE_THAT.join(shown)}" if shown else label
-    line: Line = {"items": [*edits], "label": label, "text": text,
-                  "rows": rows_put_there(of_each), "before_rows": ALSO_CHANGED}
-    return {**line, "what": AS_SUMMARISED} if shown == [AS_SUMMARISED] else line
+    edit_of_row: dict[str, Item] = {}
+    for change, edit in zip(of_each, edits):
+        for row in rows_put_there(change):
+            edit_of_row.setdefault(row, edit)
+    in_words = [edit for change, edit in zip(of_each, edits) if change in shown]
+    count = uses_of(in_words)
+    label = f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}"
+    text = f"{label}: {BEFORE_THAT.join(shown.values())}" if shown else label
+    line: Line = {"items": [*edits], "label": label, "text": text, "rows": [*edit_of_row], "before_rows": ALSO_CHANGED,
+                  "edits_shown": count,
+                  "edit_of_row": {row: edit for row, edit in edit_of_row.items() if edit not in in_words}}
+    return {**line, "what": AS_SUMMARISED} if [*shown] == [AS_SUMMARISED] else line
 
 
-def rows_put_there(changes: Sequence[str]) -> list[str]:
-    """The rows that the changes put there, each once; without idle ones and counts of rows."""
-    rows = [row for change in changes if not change.startswith((GONE, AS_IN)) for row in change.split(ROW_END)]
-    return [row for row in dict.fromkeys(rows) if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
+def counting_rows(text: str, line: Line, rows: Sequence[str]) -> str:
+    """The text of a file's line, its count of edits that are shown with those of which only these rows behind it are.
+
+    "2 shown" had stood where a third was shown by its rows.
+    """
+    edit_of_row, before = line.get("edit_of_row", {}), line.get("edits_shown", 0)
+    others = {id(edit): edit for edit in map(edit_of_row.get, rows) if edit}
+    if not before or not others:
+        return text
+    count = before + uses_of(others.values())
+    begin, _, end = line["label"].rpartition(f", {before} shown")
+    now = f", {count} shown" if count < uses_of(line["items"]) else ""
+    return f"{begin}{now}{end}{text[len(line['label']):]}"
+
+
+def uses_of(edits: Iterable[Item]) -> int:
+    """How many edits these are, each as often as it was made."""
+    return sum(edit["uses"] for edit in edits)
+
+
+def rows_put_there(change: str) -> list[str]:
+    """The rows that a change put there, without idle ones and counts of rows."""
+    rows = [] if change.startswith((GONE, AS_IN)) else change.split(ROW_END)
+    return [row for row in rows if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
@@ -121,8 +148,8 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
 
     How often the file was written whole stands apart: that it was made here a count of edits hid.
     """
-    count = sum(item["uses"] for item in edits)
-    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
+    count = uses_of(edits)
+    written = uses_of(item for item in edits if item["tool"] == "Write")
     facts = list[str]()
     if count > 1 and count > written:
         facts.append(count_shown(count - written, "edit"))
@@ -130,9 +157,9 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
         facts.append("written whole" if written == 1 else f"written whole {written} times")
     if facts and is_of_several_turns(edits[0], edits[-1]["first"]):
         facts[-1] += " in all"
-    if 0 < shown < len(edits):
+    if 0 < shown < count:
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
-    if shown < len(edits) and edits[-1].get("tag"):
+    if shown < count and edits[-1].get("tag"):
         facts.append(f"the first is #{edits[-1]['tag']}")
     if edits[0]["verdict"] == "running":
         lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
@@ -191,14 +218,14 @@ def where_it_stands(edit: Item, elsewhere: RowsElsewhere, paths: Paths) -> str:
     return where
 
 
-def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> list[str]:
-    """The changes, each once and in short, as many as have room; `edit_of`: the edit whose tag stands behind each."""
-    shown, room = list[str](), CHANGES_SHOWN_UTF16
+def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> dict[str, str]:
+    """By change how it stands in short, each once, as many as have room; `edit_of`: the edit whose tag is behind it."""
+    shown, room = dict[str, str](), CHANGES_SHOWN_UTF16
     for change in changes:
         text = tagged(rows_within(change, CHANGE_SHOWN_UTF16), edit_of[change])
         room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown and room > 0:
-            shown.append(text)
+        if text and text not in shown.values() and room > 0:
+            shown[change] = text
     return shown
 
 
