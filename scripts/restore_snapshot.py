@@ -8926,6 +8926,17 @@ def in_braces(rows: Sequence[str]) -> str:
     return f"{begin}{{{','.join(differing)}}}{end}"
 
 
+def names_in_braces(text: str) -> set[str]:
+    """The names that stand as one in a text, as `in_braces` has put them, each whole."""
+    names = set[str]()
+    for word in text.split() if "{" in text else ():
+        begin, _, rest = word.partition("{")
+        differing, _, end = rest.partition("}")
+        if len(begin) >= BEGIN_MIN_CHARACTERS:
+            names.update(f"{begin}{part}{end.rstrip(';')}" for part in differing.split(","))
+    return names
+
+
 def without_paths_again(rows: Sequence[str]) -> list[str]:
     """The rows; of hits with a path that follow one of the same file the path is left out."""
     shown, path_before = list[str](), ""
@@ -10690,18 +10701,26 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    shown = without_spaces(f"{line['text']} {whole}")
+    text = f"{line['text']} {whole}"
+    shown, names = without_spaces(text), names_in_braces(text)
     rows = line.get("rows") or item.get("rows", [])
-    printed = [row for row in rows if not is_shown_in(row, shown)]
+    printed = [row for row in rows if row not in names and not is_shown_in(row, shown)]
     for index, row in enumerate(printed):
         yield piece_of(line, "printed", row, index, len(printed))
 
 
 def is_shown_in(row: str, shown: str) -> bool:
-    """Whether a row stands in what is shown (without spaces); a hit may stand behind the path of the hit before."""
+    """Whether a row stands in what is shown (without spaces).
+
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path.
+    """
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-    if hit and hit["path"] in shown:
-        row = row[hit.end("path"):]
+    if hit:
+        code = without_spaces(row[hit.end():])
+        if f"⏎{code}" in shown or f"→{code}" in shown:
+            return True
+        if hit["path"] in shown:
+            row = row[hit.end("path"):]
     return without_spaces(row) in shown
 
 
@@ -10881,6 +10900,8 @@ ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
+BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
+BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
 
 
@@ -11001,14 +11022,33 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
-    """A line with more rows of its step behind it; its tag stays last."""
-    bare, tag = before_tag(text)
-    joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
-    if bare.endswith(joined):  # rows of one folder look alike once they are joined
-        return text
-    line = rows[0]["line"]
+    """A line with more rows of its step behind it; its tag stays last.
+
+    A row of which the line shows the beginning stands whole in its place.
+    """
+    (bare, tag), line = before_tag(text), rows[0]["line"]
     bare = counting_rows(bare, line, [piece["text"] for piece in rows])
-    return bare + line.get("before_rows", ALSO_PRINTED) + joined + tag
+    behind = list[str]()
+    for row in (piece["text"] for piece in rows):
+        begin = beginning_shown(row, bare)
+        if begin:
+            bare = bare.replace(begin, row, 1)
+        else:
+            behind.append(row)
+    if not behind:
+        return bare + tag
+    return bare + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind)) + tag
+
+
+def beginning_shown(row: str, text: str) -> str:
+    """How the row stands in a text that shows its beginning alone, with the mark of what is missing; else empty."""
+    for begin in places_of(row[:BEGINNING_MIN_CHARACTERS], text):
+        if text[:begin].endswith(BEFORE_ROW):
+            end = begin + shared_beginning(row, text[begin:])
+            mark = re.match(" ?…(?=[ ;]|$)", text[end:])
+            if mark:
+                return text[begin:end] + mark[0]
+    return ""
 
 
 # ==================================================================================================

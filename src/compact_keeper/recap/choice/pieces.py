@@ -11,7 +11,7 @@ from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
 from compact_keeper.recap.lines.remarks import POINTING_WORDS, is_statement, leans_on_before, says_it_waits, stops_short
 from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
-from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER
+from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER, names_in_braces
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.text.length import units
@@ -37,18 +37,26 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    shown = without_spaces(f"{line['text']} {whole}")
+    text = f"{line['text']} {whole}"
+    shown, names = without_spaces(text), names_in_braces(text)
     rows = line.get("rows") or item.get("rows", [])
-    printed = [row for row in rows if not is_shown_in(row, shown)]
+    printed = [row for row in rows if row not in names and not is_shown_in(row, shown)]
     for index, row in enumerate(printed):
         yield piece_of(line, "printed", row, index, len(printed))
 
 
 def is_shown_in(row: str, shown: str) -> bool:
-    """Whether a row stands in what is shown (without spaces); a hit may stand behind the path of the hit before."""
+    """Whether a row stands in what is shown (without spaces).
+
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path.
+    """
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-    if hit and hit["path"] in shown:
-        row = row[hit.end("path"):]
+    if hit:
+        code = without_spaces(row[hit.end():])
+        if f"⏎{code}" in shown or f"→{code}" in shown:
+            return True
+        if hit["path"] in shown:
+            row = row[hit.end("path"):]
     return without_spaces(row) in shown
 
 

@@ -11,13 +11,15 @@ from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, kind_of_step, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
-from compact_keeper.recap.lines.edits import counting_rows
+from compact_keeper.recap.lines.edits import BEFORE_THAT, counting_rows
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
-from compact_keeper.recap.wording.phrases import edited_since
+from compact_keeper.recap.wording.phrases import edited_since, shared_beginning
+from compact_keeper.recap.wording.stated import RESULT_SIGN
 from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.text.holding import places_of
 from compact_keeper.text.length import units
 from compact_keeper.types import Line, Piece, Words
 
@@ -30,6 +32,8 @@ ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
+BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
+BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
 
 
@@ -150,11 +154,30 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
-    """A line with more rows of its step behind it; its tag stays last."""
-    bare, tag = before_tag(text)
-    joined = ROW_END.join(joined_rows([piece["text"] for piece in rows]))
-    if bare.endswith(joined):  # rows of one folder look alike once they are joined
-        return text
-    line = rows[0]["line"]
+    """A line with more rows of its step behind it; its tag stays last.
+
+    A row of which the line shows the beginning stands whole in its place.
+    """
+    (bare, tag), line = before_tag(text), rows[0]["line"]
     bare = counting_rows(bare, line, [piece["text"] for piece in rows])
-    return bare + line.get("before_rows", ALSO_PRINTED) + joined + tag
+    behind = list[str]()
+    for row in (piece["text"] for piece in rows):
+        begin = beginning_shown(row, bare)
+        if begin:
+            bare = bare.replace(begin, row, 1)
+        else:
+            behind.append(row)
+    if not behind:
+        return bare + tag
+    return bare + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind)) + tag
+
+
+def beginning_shown(row: str, text: str) -> str:
+    """How the row stands in a text that shows its beginning alone, with the mark of what is missing; else empty."""
+    for begin in places_of(row[:BEGINNING_MIN_CHARACTERS], text):
+        if text[:begin].endswith(BEFORE_ROW):
+            end = begin + shared_beginning(row, text[begin:])
+            mark = re.match(" ?…(?=[ ;]|$)", text[end:])
+            if mark:
+                return text[begin:end] + mark[0]
+    return ""

@@ -98,6 +98,17 @@ def in_braces(rows: Sequence[str]) -> str:
     return f"{begin}{{{','.join(differing)}}}{end}"
 
 
+def names_in_braces(text: str) -> set[str]:
+    """The names that stand as one in a text, as `in_braces` has put them, each whole."""
+    names = set[str]()
+    for word in text.split() if "{" in text else ():
+        begin, _, rest = word.partition("{")
+        differing, _, end = rest.partition("}")
+        if len(begin) >= BEGIN_MIN_CHARACTERS:
+            names.update(f"{begin}{part}{end.rstrip(';')}" for part in differing.split(","))
+    return names
+
+
 def without_paths_again(rows: Sequence[str]) -> list[str]:
     """The rows; of hits with a path that follow one of the same file the path is left out."""
     shown, path_before = list[str](), ""

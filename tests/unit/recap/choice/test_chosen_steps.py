@@ -153,6 +153,20 @@ def test_rows_that_look_alike_once_they_are_joined_stand_once() -> None:
     assert texts([step(5, "make", whole=shown, rows=rows)], [], NOTHING, 9_000) == [shown]
 
 
+@pytest.mark.parametrize(("shown", "expected"), [
+    ("→ The rates of the harbour are kept … ⏎ … #k3fq", "→ {row} ⏎ … #k3fq"),
+    ("→ a ⏎ The rates of the harbour are kept in ce… #k3fq; before that: b", "→ a ⏎ {row} #k3fq; before that: b"),
+    ("→ The rates of the harb…our", "→ The rates of the harb…our; also printed: {row}"),  # not its beginning
+    ("→ The rates of the harbour of the island…", "→ The rates of the harbour of the island…; also printed: {row}"),
+    ("→ 1: The rates of the harbour are kept…", "→ 1: The rates of the harbour are kept…; also printed: {row}"),
+    ("→ The rates…", "→ The rates…; also printed: {row}"),
+])
+def test_a_row_of_which_the_line_shows_the_beginning_stands_whole_in_its_place(shown: str, expected: str) -> None:
+    row = "The rates of the harbour are kept in cents, those of the island in pounds."
+    line = {**step(5, "make", rows=[row]), "text": f"- `make` {shown}"}
+    assert texts([line], [], NOTHING, 9_000) == [f"- `make` {expected.format(row=row)}"]
+
+
 def test_a_tag_stays_at_the_end_of_its_line() -> None:
     line = {**step(5, "make", rows=["zone 7 costs 12 cents"]), "text": "- `make …` #k3fq"}
     assert texts([line], [], NOTHING, 9_000) == ["- `make …`; also printed: zone 7 costs 12 cents #k3fq"]
@@ -226,9 +240,13 @@ def test_a_piece_s_index_counts_from_its_own_step() -> None:
 
 @pytest.mark.parametrize(("row", "is_new"), [
     ("tides.py:7: mean([1.0, 2.0])", False),  # the path stands with the hit before
-    ("tides.py:4:def mean(heights):", False), ("table.py:7: mean([1.0, 2.0])", True), ("tides.py:9: mean([3])", True)])
+    ("tides.py:4:def mean(heights):", False), ("table.py:7: mean([1.0, 2.0])", True), ("tides.py:9: mean([3])", True),
+    ("app/rates.py:12: mean(rates)", False), ("app/rates.py:12: mean(rate)", True),  # of a search in one file
+    ("app/rates.py:2: mean(rates)", True),
+    ("rates/zone_2.csv", False), ("rates/zone_4.csv", True), ("zone_2.csv", True), ("rates/zone_.csv", True)])
 def test_a_row_that_the_line_shows_is_not_printed_again(row: str, is_new: bool) -> None:
-    line = step(1, "grep -n 'mean(' → tides.py:4: def mean(heights): ⏎ :7: mean([1.0,  2.0])", rows=[row])
+    line = step(1, "grep -n 'mean(' → tides.py:4: def mean(heights): ⏎ :7: mean([1.0,  2.0]) ⏎ "
+                   "rates/zone_{1,2,3}.csv; before: x ⏎ 12: mean(rates)", rows=[row])
     assert ("printed" in {piece["kind"] for piece in pieces_of_step(line)}) is is_new
 
 
