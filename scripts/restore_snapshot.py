@@ -9281,7 +9281,8 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
         return GONE + ROW_END.join(gone)
     if len(gone) == len(lines) == len(new):
         pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return ROW_END.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+        return ROW_END.join(dict.fromkeys(OMITTED_ROWS if re.fullmatch(COUNT_OF_ROWS, row) else
+                                          altered_part(old, row) or row for old, row in pairs))
     marked = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
     shown = list[str]()
     for row in marked:

@@ -610,6 +610,7 @@ def test_of_edits_that_were_taken_back_those_alone_that_stand_are_told() -> None
     (["+ a += 1\n+ b = 2\n+ a += 1"], ": a += 1 ⏎ b = 2 ⏎ a += 1"),
     (["- a = 1\n+ b = 1", "+ x = 1\n+ a = 1\n+ c = 1"], " (2 edits): ⟦a → b⟧ = 1; before that: x = 1 ⏎ … ⏎ c = 1"),
     (["", "+ a = 1"], " (2 edits, 1 shown, not the newest): a = 1"),
+    (["- a = 1\n- … 7 more lines\n+ a = 2\n+ … 37 more lines"], ": a = ⟦1 → 2⟧ ⏎ …"),
     (["- a = 1\n- b = 1\n+ a = 2\n+ …\n+ b = 2"], ": a = ⟦1 → 2⟧ ⏎ b = ⟦1 → 2⟧"),
 ])
 def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
