@@ -76,18 +76,18 @@ def shortened_words(text: str, limit: int) -> str:
     line = rows_on_a_line(text)
     if units(line) <= limit + LEFT_OUT_UTF16:
         return in_quotes(line)
-    first, between, last = parted_sentences(re.split(SENTENCE_END, line), limit - LEFT_OUT_UTF16)
+    first, last = sentences_shown(re.split(SENTENCE_END, line), limit - LEFT_OUT_UTF16)
     if not first:  # its first sentence is too long: parts of sentences from both ends
         start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
         end = behind_space(line[-limit // 4:])
-        return f"{in_quotes(start)} {what_is_missing(line[len(start):len(line) - len(end)])} {in_quotes(end)}"
+        return f"{in_quotes(start)} {what_is_missing(text, start, end)} {in_quotes(end)}"
     begin, end = " ".join(first), " ".join(last)
-    shown = f"{in_quotes(begin)} {what_is_missing(' '.join([*between, '']))}"
+    shown = f"{in_quotes(begin)} {what_is_missing(text, begin, end)}"
     return f"{shown} {in_quotes(end)}" if end else shown
 
 
-def parted_sentences(sentences: Sequence[str], room: int) -> tuple[list[str], list[str], list[str]]:
-    """The sentences in three: those from the beginning that have room, those between, those from the end that have.
+def sentences_shown(sentences: Sequence[str], room: int) -> tuple[list[str], list[str]]:
+    """The sentences from the beginning that have room, and those from the end.
 
     They take room in turns; the very first takes six tenths of it at most, so that something of the end is shown.
     """
@@ -98,13 +98,29 @@ def parted_sentences(sentences: Sequence[str], room: int) -> tuple[list[str], li
         if between and len(between[-1]) + 1 <= room:
             room -= len(between[-1]) + 1
             last.insert(0, between.pop())
-    return first, between, last
+    return first, last
 
 
-def what_is_missing(words: str) -> str:
-    """How much was left out, in words; where more was left out of it before, nobody knows how much."""
+def what_is_missing(text: str, begin: str, end: str) -> str:
+    """How much of a text is left out between its beginning and its end, which stand on a line, in words.
+
+    Where more was left out of it before, nobody knows how much.
+    """
+    words = text.strip()
+    words = words[length_of(begin, words):]
+    words = words[:len(words) - length_of(end[::-1], words[::-1])]
     is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
     return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
+
+
+def length_of(begin: str, text: str) -> int:
+    """How many characters of the text its beginning has that stands on a line, where white space is folded."""
+    left = sum(len(word) for word in begin.split() if word != ROW_END.strip())
+    for index, sign in enumerate(text):
+        if not left:
+            return index
+        left -= not sign.isspace()
+    return len(text)
 
 
 def typed_next(message: Item, verb: str = "typed next") -> str:

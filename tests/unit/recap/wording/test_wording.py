@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -45,15 +46,16 @@ def test_a_cut_is_about_its_limit(text: str, limit: int) -> None:
     assert "\n" not in shortened_words(text, limit)
 
 
-def test_words_are_cut_at_sentences_and_it_says_how_much_went() -> None:
-    text = " ".join(f"This is the sentence with number {number}." for number in range(100))
-    short = shortened_words(text, 300)
-    begin, _, rest = short.partition('" [')
-    missing, _, end = rest.partition(' characters left out] "')
-    assert begin.endswith(".")
-    assert text.startswith(begin[1:])
-    assert text.endswith(end[:-1])
-    assert abs(len(begin[1:]) + len(end[:-1]) + int(missing) - len(text)) <= 3
+@pytest.mark.parametrize("between", [" ", "\n", "\r\n", "\n\n    ", "\n- ", "  "])
+@pytest.mark.parametrize("sentence", ["This is the sentence with number {}.", f"A part without an end {'x' * 40} {{}}"])
+def test_words_are_cut_at_sentences_and_it_says_how_many_characters_went(sentence: str, between: str) -> None:
+    text = between.join(sentence.format(number) for number in range(100))
+    short = shortened_words(f"\n{text} \n", 300)
+    parts = re.fullmatch(r'"(.+)" \[(\d+) characters left out\] "(.+)"', short)
+    assert parts is not None
+    begin, end = (r"\s+".join(re.escape(word) for word in part.split() if word != "⏎") for part in parts.group(1, 3))
+    assert re.fullmatch(rf"{begin}(?s:.{{{parts[2]}}}){end}", text)
+    assert parts[1].endswith(".") == sentence.endswith(".")
     assert shortened_words("Short, and whole.", 300) == '"Short, and whole."'
 
 
