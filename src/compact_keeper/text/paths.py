@@ -14,6 +14,8 @@ PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 PATH_BEGINS = r"(?<![\w/.:@~-])"
 STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
+NAMES_IN_BRACES = r"(?<![\w./\\@+-])([\w./\\@+-]{0,200})\{([^{}\n]{1,600})\}([\w./@+-]{0,200})"
+NUMBERED_NAMES = r"(?<![\w./\\-])([\w./\\-]{0,200}?)(\d{1,9}(?:/\d{1,9}){1,60})(\.\w{1,8})\b"
 NO_SIGN_OF_PATH = r"[^\w@./-]"
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
@@ -101,6 +103,15 @@ def is_named_in(name: str, text: str) -> bool:
         return True
     stem = name.partition(".")[0]
     return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
+
+
+def names_in_lists(text: str) -> str:
+    """The names that a text writes as one, each whole on a line: `src/{a, b}.py` and `page3/4/7.png`."""
+    names = list[str]()
+    for form, between in ((NAMES_IN_BRACES, ","), (NUMBERED_NAMES, "/")):
+        for begin, differing, end in re.findall(form, text):
+            names += [f"{begin}{part.strip()}{end}" for part in differing.split(between)]
+    return "\n".join(names)
 
 
 def is_in_longer_name(name: str, text: str, begin: int) -> bool:

@@ -16,6 +16,7 @@ from compact_keeper.text.paths import (
     is_whole_path,
     last_parts,
     may_name,
+    names_in_lists,
     same_file,
     whole_path,
     with_end_slash,
@@ -81,6 +82,15 @@ def test_a_home_is_the_one_in_which_the_session_works(
     ("types.ts", "its types", False), ("Zone.kt", "the Zone", False), ("settings.py", "the settings", False)])
 def test_whether_a_text_names_a_file(name: str, text: str, expected: bool) -> None:
     assert is_named_in(name, text) is expected
+
+
+@pytest.mark.parametrize(("text", "names"), [
+    ("", ""), ("a.py, b.py", ""), ("{", ""), ("a{b\nc}", ""), ("{}", ""), ("1/2", ""), ("v1/2 of 3.0", ""),
+    ("`src/{a, b.c}.py`", "src/a.py src/b.c.py"), ("in C:\\src\\{a,b}", "\\src\\a \\src\\b"),
+    ("`out\\page3/4/17.png` and 5.png", "out\\page3.png out\\page4.png out\\page17.png"),
+    ("out/page3/4.png", "out/page3.png out/page4.png"), ("on 2026/11/30.", ""), ("a" * 5_000 + "{b,c}", "")])
+def test_names_that_a_text_writes_as_one(text: str, names: str) -> None:
+    assert names_in_lists(text).split() == names.split()
 
 
 @pytest.mark.parametrize(("text", "expected"), [

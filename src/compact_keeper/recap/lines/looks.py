@@ -15,7 +15,7 @@ from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
-from compact_keeper.text.paths import file_name, is_named_in
+from compact_keeper.text.paths import file_name, is_named_in, names_in_lists
 from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
@@ -81,9 +81,9 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
 
     Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
     """
-    edited = last_edits(items)
+    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}"
     looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
-    reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, summary)]
+    reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, named)]
     if reads:
         names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
         unnamed = " and not named in the summary" if summary else ""

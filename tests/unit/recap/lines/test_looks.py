@@ -57,6 +57,7 @@ def test_of_files_read_those_that_others_tell_are_left_out() -> None:
     assert read_in_short([*reads, look(8, "a.py")]) == ["- read, newest first: a.py, b.py"]
     named = ["- read and not named in the summary, newest first: b.py"]
     assert read_in_short(reads, "All of a.py was read.") == named
+    assert read_in_short(reads, "All of {a, b}.py was read.") == []
     helpers = [look(1, "src/ZoneRateHelper.kt"), look(2, "src/types.ts")]
     assert read_in_short(helpers, "ZoneRateHelper has its types.") == [
         "- read and not named in the summary, newest first: src/types.ts"]
