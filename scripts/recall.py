@@ -2050,6 +2050,10 @@ SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
 PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
 SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
                "curl", "wget", "systemctl", "")
+# What does the same in each folder: without a file, with the files that it names whole, with those behind a first word.
+WITHOUT_FILES = frozenset("echo printf true : sleep kill killall pkill pgrep ps lsof date tr whoami".split())
+WITH_FILES = frozenset("ls cat head tail wc stat file find du sort uniq rm cp mv mkdir rmdir touch tee".split())
+WITH_FILES_BEHIND = frozenset("grep egrep fgrep sed awk".split())
 REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
 INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them

@@ -4217,6 +4217,10 @@ SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
 PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
 SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
                "curl", "wget", "systemctl", "")
+# What does the same in each folder: without a file, with the files that it names whole, with those behind a first word.
+WITHOUT_FILES = frozenset("echo printf true : sleep kill killall pkill pgrep ps lsof date tr whoami".split())
+WITH_FILES = frozenset("ls cat head tail wc stat file find du sort uniq rm cp mv mkdir rmdir touch tee".split())
+WITH_FILES_BEHIND = frozenset("grep egrep fgrep sed awk".split())
 REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
 INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
@@ -6014,6 +6018,10 @@ def commits_since(since: str, form: str) -> list[str]:
 # ==================================================================================================
 
 NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
+NAMES_ELSEWHERE = ("cd ", "$(", "`", "PWD")  # a line that may go somewhere itself, or names files in another command
+INTO_FILE = r">\s*([^\s<>&]+)"
+TAKES_NUMBER, BELOW_TOO = "-[ncABCm]", r"-\w*[rR]"  # options: with a number behind it; that looks into folders
+FIND_BY = frozenset("-name -iname -type -maxdepth -mindepth -size -mtime -mmin -o -print -delete".split())
 SEEN_FROM_ELSEWHERE = ("$", "../")  # how a path begins that is neither whole nor below the session's first folder
 
 
@@ -6028,13 +6036,53 @@ def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item
 
 
 def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
-    """The item; a command that ran in another folder than this one behind the change into it."""
+    """The item; a command that ran in another folder than this one behind the change into it, where that counts."""
     ran_in = item.get("folder", root).rstrip("/")
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
     if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
         return item
+    if not counts_where_it_runs(item["text"]):
+        return item
     word = f'"{ran_in}"' if re.search(NOT_IN_A_WORD, ran_in) else ran_in
     return {**item, "text": f"cd {word} && {item['text']}"}
+
+
+def counts_where_it_runs(command: str) -> bool:
+    """Whether a line may do another thing in another folder; not where it names whole paths alone.
+
+    `cd web && ls /srv/rates/fees` had stood for a command that nobody typed so.
+    """
+    pieces = [] if holds_any(command, NAMES_ELSEWHERE) else pieces_of(command)
+    return not pieces or not all(may_run_anywhere(piece) for piece, _ in pieces)
+
+
+def may_run_anywhere(piece: str) -> bool:
+    """Whether one command of a line certainly does the same wherever it runs."""
+    words = shell_words(piece)
+    program, rest = program_of(words), without_redirections(words)[1:]
+    names = re.findall(INTO_FILE, piece)
+    if program == "find":
+        searched = [*takewhile(lambda word: not word.startswith("-"), rest)]
+        if not searched or not FIND_BY.issuperset(word for word in rest if word.startswith("-")):
+            return False
+        names += searched
+    elif program in WITH_FILES or program in WITH_FILES_BEHIND:
+        behind = [word for before, word in zip([program, *rest], rest)
+                  if not word.startswith("-") and not (word.isdigit() and re.fullmatch(TAKES_NUMBER, before))]
+        if program in WITH_FILES_BEHIND:
+            behind = behind[1:]
+            if "-f" in rest:
+                return False
+        if not behind and (program in ("ls", "du") or any(re.match(BELOW_TOO, word) for word in rest)):
+            return False
+        names += behind
+    elif program in WITHOUT_FILES:
+        names += [word for word in rest if "*" in word and not word.startswith(("'", '"'))]
+    else:
+        return False
+    if "/" in words[0]:
+        names.append(words[0])
+    return all(is_whole_path(name.strip("\"'")) for name in names)
 
 
 def with_whole_path(item: Item, root: str) -> Item:

@@ -4,6 +4,7 @@
     tasks       TASK_RUNNERS, NODE_MANAGERS
     code        SHELLS, INTERPRETERS, PROGRAMS_OF_CODE
     looks       LOOKING_PROGRAMS, LOOKING_SUBCOMMANDS; in a pipe FILTERS
+    folder      WITHOUT_FILES, WITH_FILES, WITH_FILES_BEHIND: where it runs does not count
     small work  WITHOUT_EFFECT, FILE_HANDLERS, SELDOM_FAILING, PREPARING, SHORT_LIVED
     others      OTHER_FAMILIES, PACKAGE_MANAGERS, OTHER_VERSION_CONTROL, TRACKERS
     around      BEFORE_PROGRAM; KEEPERS, VIEWERS: what goes on behind its line
@@ -116,6 +117,10 @@ SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
 PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
 SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
                "curl", "wget", "systemctl", "")
+# What does the same in each folder: without a file, with the files that it names whole, with those behind a first word.
+WITHOUT_FILES = frozenset("echo printf true : sleep kill killall pkill pgrep ps lsof date tr whoami".split())
+WITH_FILES = frozenset("ls cat head tail wc stat file find du sort uniq rm cp mv mkdir rmdir touch tee".split())
+WITH_FILES_BEHIND = frozenset("grep egrep fgrep sed awk".split())
 REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
 INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
