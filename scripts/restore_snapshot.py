@@ -10964,6 +10964,857 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
+# record/commands/check_programs.py: Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
+# ==================================================================================================
+
+ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
+MAY_TEST = ("test", ANY_CHECK)
+CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
+            "playwright cypress gtest doctest catch2 testthat",
+    ANY_CHECK: "check checks ci verify preflight qa",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
+# pages, the other counts, and had counted wrongly.
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
+# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
+# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
+WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+    "start stop restart kill up down serve launch deploy "
+    "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
+    "write update add copy open watch compare diff convert extract split merge seed setup install debug "
+    "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
+# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
+CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
+CODE_OPTIONS = ("-e", "-E", "--eval")
+ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
+TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
+GTEST_OPTION = "--gtest_"
+EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
+MAKE_PROGRAMS = ("make", "gmake")
+FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
+    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
+    **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
+    **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
+DRY_RUNS = {  # options with which a runner only says what it would run
+    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
+    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
+JOBS = "-j"  # its number may be left out
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+ASKING_OPTIONS = frozenset((  # of calls that check nothing
+    "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
+    "--list-test-cases", "-ltc"))
+COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
+HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
+WORDS_BEFORE_SUBCOMMAND_MAX = 8
+TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
+FAMILIES_OF_TARGETS = {"test": "test", "check": ANY_CHECK}
+TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
+NAMED_TASKS_MAX = 6  # that a call names and that are looked at
+TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+
+
+def check_name(words: Sequence[str]) -> CheckName | None:
+    """What the command with these words checks; None: nothing, as far as its words say."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if not program or ASKING_OPTIONS & {*rest}:
+        return None
+    compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
+    program = compiler[1] if compiler else program
+    family = families_by_program().get(program, "")
+    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+        return named_check(family, program)
+    if program in CHECKS_OF_OWN_FORM:
+        return CHECKS_OF_OWN_FORM[program](rest)
+    by_subcommand = subcommand_check(program, rest)
+    if by_subcommand:
+        return by_subcommand
+    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
+
+
+def named_check(family: str, name: str) -> CheckName:
+    """A check whose program is known by name, so that its output is."""
+    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
+
+
+def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a program's subcommand is, or an option that makes it one."""
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
+        family = families_by_program().get(f"{program}:{word}:{following}", "")
+        if family:
+            return named_check(family, f"{program} {word} {following}")
+        family = families_by_program().get(f"{program}:{word}", "")
+        if family:
+            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
+        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
+            break
+    return None
+
+
+def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return None
+    if {"test", "test-without-building"} & {*words}:
+        return named_check("test", "xcodebuild test")
+    if "archive" in words:
+        return named_check("build", "xcodebuild archive")
+    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    return named_check("build", "xcodebuild build") if is_build else None
+
+
+def sbt_check(words: Sequence[str]) -> CheckName | None:
+    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
+    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
+    tasks = [command[0].rpartition("/")[2] for command in commands if command]
+    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
+    if "test" in families:
+        return named_check("test", "sbt test")
+    return named_check("build", "sbt compile") if families else None
+
+
+def clojure_check(words: Sequence[str]) -> CheckName | None:
+    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
+    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
+    return named_check("test", f"clojure {alias}") if alias else None
+
+
+def ninja_check(words: Sequence[str]) -> CheckName | None:
+    """Of ninja by the targets that it makes."""
+    is_asking = bool({"-n", "-t"} & {*words})
+    return None if is_asking else check_of_targets("ninja", tasks_in("ninja", words))
+
+
+def cmake_check(words: Sequence[str]) -> CheckName | None:
+    """Of CMake's builder by the targets behind `--target`."""
+    if "--build" not in words:
+        return None
+    behind = [*dropwhile(lambda word: word not in TARGET_OPTIONS_OF_CMAKE, words)][1:]
+    return check_of_targets("cmake", [*takewhile(lambda word: not word.startswith("-"), behind)])
+
+
+def check_of_targets(program: str, targets: Sequence[str]) -> CheckName:
+    """The check that building these targets is: `test` and `check` run what was built, `test_rates` is only built."""
+    target = next((target for target in targets if target in FAMILIES_OF_TARGETS), "")
+    if not target:
+        return named_check("build", program)
+    return {"family": FAMILIES_OF_TARGETS[target], "name": f"{program} {target}", "runner": ""}
+
+
+CHECKS_OF_OWN_FORM = {
+    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check,
+    "ninja": ninja_check, "cmake": cmake_check}
+
+
+@cache
+def families_by_program() -> dict[str, str]:
+    """Families by program and by program:subcommand."""
+    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
+            for family, words in table.items() for word in words.split()}
+
+
+@cache
+def families_by_task_word() -> dict[str, str]:
+    """Families by the words of a task's or script's name."""
+    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
+
+
+def task_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a task is by its name; what it runs is not known."""
+    if {*DRY_RUNS.get(program, "").split()} & {*words}:
+        return None
+    tasks = tasks_in(program, words)
+    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
+        tasks = tasks[1:] or tasks
+    if not tasks:
+        return {"family": "build", "name": program, "runner": ""} if program in MAKE_PROGRAMS else None
+    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
+        return None
+    runner = SAME_RUNNERS.get(program, program)
+    for task in tasks[:NAMED_TASKS_MAX]:
+        parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
+        family = family_by_words([part.lower() for part in parts])
+        if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
+            family = "test"
+        if family:
+            return {"family": family, "name": f"{runner} {task}", "runner": ""}
+    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
+    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
+
+
+def family_by_words(words: Sequence[str]) -> str:
+    """The family that the words of a name say: of `check-types` what is checked; empty: no check."""
+    families = [family for family in map(families_by_task_word().get, words) if family]
+    return next((family for family in families if family != ANY_CHECK), ANY_CHECK if families else "")
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    flags = FLAGS_OF_RUNNERS.get(program, "").split()
+    tasks, option = list[str](), ""
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            has_value = (word in OPTIONS_WITH_VALUE and word not in flags) or (word == "-F" and program == "pnpm")
+            option = word if has_value else ""
+        elif option and (option != JOBS or word.isdigit()):
+            option = ""
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def is_test_executable(name: str, words: Sequence[str]) -> bool:
+    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
+    parts = [part.lower() for part in re.findall(TASK_WORD, name)]
+    is_called_so = not WORDS_OF_TEST_SCRIPTS.isdisjoint(parts) and parts[0] not in WORDS_OF_OTHER_SCRIPTS
+    return is_called_so or any(word.startswith(GTEST_OPTION) for word in words)
+
+
+def code_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
+    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
+    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
+
+
+def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
+    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
+    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
+    if is_interpreter:
+        script = next((word for word in rest if not word.startswith("-")), "")
+    else:
+        script = words[0] if "/" in words[0] else ""
+    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
+        return code_check(program, rest)
+    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
+        return None
+    name = program_of([script])
+    if name in SCRIPTS_WITH_TASKS and "test" in rest:
+        return {"family": "test", "name": f"{name} test", "runner": ""}
+    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
+        return {"family": "test", "name": script, "runner": ""}
+    is_shell = not is_interpreter or program in SHELLS
+    parts = re.split(r"[._-]", name.lower())
+    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
+        return None
+    family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
+    return {"family": family, "name": script, "runner": ""} if family else None
+
+
+# ==================================================================================================
+# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
+# ==================================================================================================
+
+WORDS_MAX = 400  # of a command the first words
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name "
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "--gtest_filter -tc -tce -ts -tse -sc -sce -sf -sfe --test-case --test-case-exclude --test-suite "
+    "--test-suite-exclude --subcase --source-file --run_test --test-filter --match --folder --filter-tags "
+    "-skip-testing").split())
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
+# Words that leave something out, of programs that take no other targets: code with something in its brackets;
+# `core/test`, `"testOnly A"`.
+NARROWING_WORDS = {
+    **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
+    "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
+RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
+    "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
+FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "Rscript": "-e",
+    "R": "-e",
+    "julia": "-e --project",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+LIMITS_MAX = 20
+PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
+PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
+
+
+def limits_of(name: str, words: Sequence[str]) -> list[str]:
+    """What makes the check less than a whole run: options that choose, and the targets that it names."""
+    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
+    foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
+    rest = without_redirections(words[:WORDS_MAX])[1:]
+    limits, is_value, is_behind_dashes = list[str](), False, False
+    for word, following in zip(rest, [*rest[1:], ""]):
+        if word == "--":
+            is_behind_dashes = True
+        if is_value:
+            is_value = False
+        elif word.startswith("-") and word != "--":
+            option = word.partition(":" if program == "xcodebuild" else "=")[0]
+            if option in own or (option in LIMITING and option not in foreign):
+                is_value = option == word and option not in WITHOUT_VALUE and following != ""
+                limits.append(f"{word} {following}" if is_value else word)
+            else:
+                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
+        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
+            limits.append(word)
+    return limits[:LIMITS_MAX]
+
+
+def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
+    """Whether the word names what to check: a path, a test; behind `--` every word does."""
+    program = name.partition(" ")[0]
+    if program in NARROWING_WORDS:
+        return re.match(NARROWING_WORDS[program], word) is not None
+    if is_behind_dashes or "::" in word or program == "unittest":
+        return True
+    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
+        return False
+    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
+        return re.match(FILE_FOR_TASK, word) is not None
+    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
+    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
+    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
+
+
+def may_cover_check(later: Check, earlier: Check) -> bool:
+    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
+    is_above = is_at_or_below(earlier["folder"], later["folder"])
+    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
+    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
+
+
+def covers_all_of(later: Check, earlier: Check) -> bool:
+    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
+    if not covers_targets(later, earlier):
+        return False
+    if build_targets_of(later) != build_targets_of(earlier):
+        return False
+    options, earlier_options = options_in(later), options_in(earlier)
+    modes = {option for option in options if option.startswith(MODES)}
+    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
+    if modes != earlier_modes:
+        return False
+    return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
+
+
+def are_elsewhere(check: Check, other: Check) -> bool:
+    """Whether the two ran in folders that are known, and are two."""
+    folder, other_folder = check["folder"], other["folder"]
+    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
+
+
+def is_same_name(check: Check, other: Check) -> bool:
+    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
+    name, other_name = check["name"], other["name"]
+    if name == other_name or "/" not in name or "/" not in other_name:
+        return name == other_name
+    if is_whole_path(name) == is_whole_path(other_name):
+        return name.removeprefix("./") == other_name.removeprefix("./")
+    whole, seen = (check, other) if is_whole_path(name) else (other, check)
+    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
+    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
+
+
+def options_in(check: Check) -> set[str]:
+    """The options among the check's limits, each with its value."""
+    return {limit for limit in check["limits"] if limit.startswith("-")}
+
+
+def targets_in(check: Check) -> list[str]:
+    """The targets among the check's limits: the files, folders and tests that it names."""
+    return [limit for limit in check["limits"] if not limit.startswith("-")]
+
+
+def covers_targets(later: Check, earlier: Check) -> bool:
+    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
+    targets, earlier_targets = targets_in(later), targets_in(earlier)
+    if not targets:
+        return True
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return bool(earlier_targets) and all(
+        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
+
+
+def build_targets_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    targets = tuple(name.strip("\"'") for name in named)
+    return (*targets, "Simulator") if "imulator" in check["command"] else targets
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, part = option_and_value(limit)
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
+        return False
+    for other in earlier:
+        name, value = option_and_value(other)
+        value = value.strip("\"'^$()")
+        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
+            return True
+    return False
+
+
+def option_and_value(limit: str) -> tuple[str, str]:
+    """An option and its value, of `-run TestA` or `--grep=TestA`."""
+    option, _, value = limit.replace("=", " ", 1).partition(" ")
+    return option, value
+
+
+def is_within(target: str, whole: str, has_folders: bool) -> bool:
+    """Whether the target of a check is the other, or a part of it."""
+    target = target.strip("\"'").removeprefix("./")
+    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
+    if target.rstrip("/") == whole:
+        return True
+    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+
+
+# ==================================================================================================
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
+# ==================================================================================================
+
+LOOP_WORDS = ("for", "while", "until", "if")
+INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    in_loop = has_loop(pieces)
+    checks: list[Check] = []
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
+        words = shell_words(piece)
+        named = check_name(words)
+        if not named:
+            continue
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
+        is_exit_hidden = in_loop or piece.startswith(NEGATION) or (filters and "pipefail" not in command)
+        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
+        checks.append({
+            **named,
+            "command": " ".join(without_redirections(words)),
+            "typed": piece,
+            "index": index,
+            "folder": folder,
+            "limits": limits_of(named["name"], words),
+            "filters": filters,
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": runs_on})
+    return checks
+
+
+def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
+    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
+
+
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
+    filters = list[str]()
+    for number in range(index + 1, len(pieces)):
+        if pieces[number - 1][1] not in PIPES:
+            break
+        filters.append(pieces[number][0])
+    return filters
+
+
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+
+
+def has_more_than_checks(command: str) -> bool:
+    """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
+    checks = checks_in(command)
+    own = indexes_of_checks(checks)
+    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
+    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
+
+
+def other_family(command: str) -> str:
+    """What kind of command this is where it is no check: that of its last program with a known one."""
+    for piece, _ in reversed(pieces_of(command)):
+        words = shell_words(piece)
+        program = program_of(words)
+        if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
+            return OTHER_FAMILIES[program]
+        if program in INSTALLING_PROGRAMS and "".join(words[1:2]) in INSTALLING_WORDS:
+            return "install"
+        if "migrate" in words or "db:migrate" in words:
+            return "migration"
+    return ""
+
+
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in CHECK_FAMILIES if family in families), "")
+
+
+# ==================================================================================================
+# record/outcomes/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
+# ==================================================================================================
+
+ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
+OWN_TEXT_MAX_CHARACTERS = 300
+OWN_TEXT = "(only its own text)"
+CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
+CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
+CURL_CHECKS_SHORT = frozenset("fwIi")
+
+
+def what_it_shows(command: str, output: str) -> str:
+    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
+
+    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
+    without --fail, which may be a page that says 404.
+    """
+    pieces = pieces_of(command)
+    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
+    own_text = own_text_printed(pieces, printed)
+    if own_text:
+        return own_text
+    fetches = [index for index, (piece, _) in enumerate(pieces) if fetches_unchecked(shell_words(piece))]
+    is_looked_at = bool(fetches) and any(
+        program_in(piece) not in ("echo", "printf", "wait") for piece, _ in pieces[fetches[-1] + 1:])
+    return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
+
+
+def shows_own_text(command: str, output: str) -> bool:
+    """Whether the output is text that the command itself holds, whatever its programs did.
+
+    A report's rows ("✓ all checked", "[3/3] done") had stood as what the command printed, and of two searches that
+    met nothing the `echo ---` between them.
+    """
+    shown = rows_without_blanks(output) if "<<" in command or "echo" in command else []
+    return bool(shown) and (shown in texts_shown(command) or shown == rows_echoed(command))
+
+
+def texts_shown(command: str) -> list[list[str]]:
+    """The rows of each text that the command writes and shows, as in `cat > a.md << EOF …; cat a.md`."""
+    if "<<" not in command or ("cat" not in command and "tee" not in command):
+        return []
+    pieces = pieces_of(command)
+    programs = {program_in(piece) for piece, _ in pieces}
+    if not programs <= SHOWING_AND_SILENT or any(sign in PIPES for _, sign in pieces):
+        return []
+    return [*map(rows_without_blanks, parted_from_texts(command)[1])]
+
+
+def rows_echoed(command: str) -> list[str]:
+    """The rows that the command's own `echo` prints, however its other programs end; none where that is not certain."""
+    pieces, echoed = pieces_of(command), list[str]()
+    if has_loop(pieces):
+        return []
+    for index, (piece, sign) in enumerate(pieces):
+        echo = re.match(ECHO, piece)
+        if echo and sign not in PIPES and waits_for_nothing(pieces[:index]):
+            echoed += rows_without_blanks(echo["text"].strip("\"'"))
+    return echoed
+
+
+def waits_for_nothing(before: Sequence[tuple[str, str]]) -> bool:
+    """Whether a command behind these runs however they end: what it is joined to by `&&` only waits or prints."""
+    for piece, sign in reversed(before):
+        if sign not in ("&&", "||"):
+            break
+        if sign == "||" or program_in(piece) not in (*WITHOUT_EFFECT, *WAITING):
+            return False
+    return True
+
+
+def rows_without_blanks(text: str) -> list[str]:
+    """The rows that are not empty, without the blanks around them."""
+    return [*filter(None, map(str.strip, text.splitlines()))]
+
+
+def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
+    """That the output is nothing but the text of the line's last echo, and what that means; empty: it is not."""
+    echo = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 and printed else None
+    if not echo or printed != echo["text"].strip("\"'") or is_looking(pieces[-2][0]):
+        return ""
+    before, sign = pieces[-2]
+    is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
+    is_behind = sign == "||" and not is_choice
+    return "only the text behind its own `||`: what stands before it failed" if is_behind else ""
+
+
+def fetches_unchecked(words: Sequence[str]) -> bool:
+    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
+    if words[:1] != ["curl"] or "/dev/null" in words or not any(re.match(CURL_WRITES, word) for word in words):
+        return False
+    letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)
+
+
+# ==================================================================================================
+# recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
+# ==================================================================================================
+
+LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
+ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
+OTHERS_PACKAGES = "node_modules/"
+GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
+MANY_HITS = r"(?:at least )?\d+ hits"
+FAILED_READ_SHOWN_UTF16 = 60
+SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
+ERRORS_HIDDEN = "2>/dev/null"
+ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
+    r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
+    r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
+NO_MATCHES = "no matches"
+BEHIND_COUNT = ": "
+LARGE_FILES_MAX = 4
+FILES_READ_SHOWN_UTF16 = 600
+OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
+ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
+END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
+NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
+
+
+def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
+    """Whether a look shows something that still holds: of the newest calls always.
+
+    `edited`: by the files' names the position of the last edit.
+    """
+    result = look["result"]
+    is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
+    if is_declined or result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]):
+        return False
+    if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
+            item.get("commit") and item["position"] > look["position"] for item in items):
+        return False  # the commit took in what it lists
+    if look.get("output"):
+        return True
+    if look["tool"] == "Read":
+        name = file_name(look["path"])
+        is_known = name in edited or is_named_in(name, summary)
+        return bool(result) or not is_known  # without a result nothing but the name is told
+    is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
+    if is_of_before or any(name in result for name in edited if name):
+        return False  # its lines have moved, or it is a `git diff` of what the edits tell
+    is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
+    return not is_bare_count and not is_overtaken_search(look, items)
+
+
+def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
+    """Whether a command showed rows of a file that was edited after it."""
+    names = {file_name(word.strip(QUOTES)) for word in look["text"].split()}
+    return re.search(SHOWS_ROWS, look["text"]) is not None and any(
+        edited.get(name, -1) > look["position"] for name in names if name)
+
+
+def is_bare_read(look: Item) -> bool:
+    """Whether nothing can be told of a look but that the main agent read the file."""
+    return look["tool"] == "Read" and not (look["result"] or by_whom(look))
+
+
+def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Iterator[Line]:
+    """The files that were read and neither edited nor named in the summary, on one line; none where there are none.
+
+    Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
+    """
+    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}"
+    looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
+    reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, named)]
+    if reads:
+        names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
+        unnamed = " and not named in the summary" if summary else ""
+        text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
+        yield {"items": reads, "text": text}
+
+
+def is_of_project(path: str) -> bool:
+    """Whether a file belongs to the project: to no package of others and not to the client."""
+    if OTHERS_PACKAGES in path or CLIENT_FOLDER in path or SAVED_OUTPUTS in path:
+        return False
+    return not re.search(OUTPUT_OF_JOB, path)
+
+
+def last_edits(items: Sequence[Item]) -> dict[str, int]:
+    """By file name the position of the last edit."""
+    return {file_name(item["path"]): item["position"] for item in items
+            if item["kind"] == "action" and item.get("path")}
+
+
+def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
+    """The hits of a search without those in packages of others and in files edited since."""
+    hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
+    return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+
+
+def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The files that Read did not show as they were too large, on one line: whoever goes on tries them whole again."""
+    sizes: dict[str, str] = {}
+    for look in reversed(items):
+        if look["kind"] != "look" or look["tool"] != "Read" or SAVED_OUTPUTS in look["path"]:
+            continue
+        size = re.match(TOO_LARGE, look["result"])
+        if size:
+            sizes.setdefault(paths.short(look["path"]), size[1])
+    shown = [f"{path} ({size})" for path, size in sizes.items()][:LARGE_FILES_MAX]
+    if shown:
+        yield shared_line(f"- too large for Read as a whole, when it was tried: {', '.join(shown)}")
+
+
+def is_overtaken_search(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a search met nothing, and a name that it looked for stands in what was changed or met after it."""
+    if search["result"] != NO_MATCHES:
+        return False
+    if search["tool"] == "Glob" and any(
+            other.get("edits") and other["position"] > search["position"] and is_met_by(other["path"], search)
+            for other in items):
+        return True
+    names = re.findall(NAME_LOOKED_FOR, search["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > search["position"]]
+    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
+    return any(name in text for text in texts for name in names)
+
+
+def is_met_by(path: str, search: Item) -> bool:
+    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
+    from fnmatch import fnmatchcase
+    parts = [part for part in (search["path"], search["text"]) if part]
+    form = "/".join(parts).removeprefix("**/")
+    forms = (form, f"*/{form}", f"{form}/*", f"*/{form}/*")
+    return any(fnmatchcase(path, form) for form in forms)
+
+
+def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which files were edited after a command that asked a server here, and have the path that it asked for as theirs.
+
+    `edits`: by whole paths the position of the last edit. `pages/api/rates.js` answers `/api/rates`: an answer without
+    a login had stood, from before the edit that asks for one.
+    """
+    routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
+    files = [path for path, position in edits.items() if routes and position > command["position"]
+             and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
+    return f" (edited since: {file_names(files)})" if files else ""
+
+
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
+    """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
+    by = f"by {by_whom(look)}: " if by_whom(look) else ""
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}{since}",
+                  "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
+    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
+
+
+def look_in_short(item: Item, paths: Paths) -> str:
+    """What was looked at, and what it showed."""
+    if item["tool"] in ("Read", "LS"):
+        return f"Read {file_looked_at(item, paths)}"
+    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
+    if item["tool"] not in SHELL_TOOLS:
+        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
+        call = f"{item['tool']} {call}{where}{limits}"
+    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
+    if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
+        shown = "(no output)"
+    return f"{call} → {shown}" if shown else call
+
+
+def errors_unseen(command: str) -> str:
+    """What has to be said of a command without an output whose errors went nowhere: it may have failed."""
+    return "(no output; errors were hidden)" if ERRORS_HIDDEN in command else ""
+
+
+def file_looked_at(item: Item, paths: Paths) -> str:
+    """The file or folder that was read, with why that failed or which lines it was."""
+    path = paths.short(item["path"])
+    if item["result"]:
+        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
+    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+
+
+def shown_in_short(item: Item, paths: Paths) -> str:
+    """The beginning of what a search or a command showed, of the newest calls more of it."""
+    output = paths.short(text_of(item, "output"))
+    limit = OUTPUT_SHOWN_UTF16 if output else LOOK_RESULT_SHOWN_UTF16
+    return rows_shown(output or paths.short(item["result"]), limit, is_listing=True)
+
+
+# ==================================================================================================
 # recap/choice/steps.py: Which of what was done and said comes back: the pieces that say most, while there is room.
 # ==================================================================================================
 
@@ -11058,6 +11909,8 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
+        if line.get("before_rows") == BEHIND_COUNT and len(steps.pieces[key]) == 1:
+            continue  # how often a name was met, and not where
         is_reply_above = line.get("turn_after") in steps.turns
         shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})
@@ -11597,266 +12450,6 @@ def line_beside(line: Line, summary: str) -> Line:
 
 
 # ==================================================================================================
-# record/commands/check_programs.py: Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
-# ==================================================================================================
-
-ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
-MAY_TEST = ("test", ANY_CHECK)
-CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
-TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
-            "playwright cypress gtest doctest catch2 testthat",
-    ANY_CHECK: "check checks ci verify preflight qa",
-    "types": "types typecheck type tsc mypy pyright",
-    "lint": "lint lints vet analyze analyse eslint clippy ruff",
-    "format": "format fmt prettier spotless",
-    "build": "build compile assemble package bundle",
-}
-# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
-# pages, the other counts, and had counted wrongly.
-WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
-TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
-# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
-# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
-WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
-    "start stop restart kill up down serve launch deploy "
-    "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
-    "write update add copy open watch compare diff convert extract split merge seed setup install debug "
-    "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
-# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
-CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
-CODE_OPTIONS = ("-e", "-E", "--eval")
-ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
-TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
-GTEST_OPTION = "--gtest_"
-EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
-NOT_TASKS = frozenset((
-    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
-    "dev serve clean why list ls config trust use watch settings").split())
-OPTIONS_WITH_VALUE = frozenset((
-    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
-    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
-    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
-    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
-    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
-    "-archivePath").split())
-MAKE_PROGRAMS = ("make", "gmake")
-FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
-    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
-    **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
-    **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
-DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
-    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
-JOBS = "-j"  # its number may be left out
-ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-ASKING_OPTIONS = frozenset((  # of calls that check nothing
-    "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
-    "--list-test-cases", "-ltc"))
-COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
-PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
-WORDS_BEFORE_SUBCOMMAND_MAX = 8
-TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
-FAMILIES_OF_TARGETS = {"test": "test", "check": ANY_CHECK}
-TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
-SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
-NAMED_TASKS_MAX = 6  # that a call names and that are looked at
-TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-
-
-def check_name(words: Sequence[str]) -> CheckName | None:
-    """What the command with these words checks; None: nothing, as far as its words say."""
-    program = program_of(words)
-    rest = [word for word in words[1:] if ">" not in word]
-    if not program or ASKING_OPTIONS & {*rest}:
-        return None
-    compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
-    program = compiler[1] if compiler else program
-    family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
-        return named_check(family, program)
-    if program in CHECKS_OF_OWN_FORM:
-        return CHECKS_OF_OWN_FORM[program](rest)
-    by_subcommand = subcommand_check(program, rest)
-    if by_subcommand:
-        return by_subcommand
-    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
-
-
-def named_check(family: str, name: str) -> CheckName:
-    """A check whose program is known by name, so that its output is."""
-    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
-
-
-def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that a program's subcommand is, or an option that makes it one."""
-    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
-        family = families_by_program().get(f"{program}:{word}:{following}", "")
-        if family:
-            return named_check(family, f"{program} {word} {following}")
-        family = families_by_program().get(f"{program}:{word}", "")
-        if family:
-            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
-        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
-            break
-    return None
-
-
-def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
-    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
-    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
-        return None
-    if {"test", "test-without-building"} & {*words}:
-        return named_check("test", "xcodebuild test")
-    if "archive" in words:
-        return named_check("build", "xcodebuild archive")
-    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
-    return named_check("build", "xcodebuild build") if is_build else None
-
-
-def sbt_check(words: Sequence[str]) -> CheckName | None:
-    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
-    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
-    tasks = [command[0].rpartition("/")[2] for command in commands if command]
-    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
-    if "test" in families:
-        return named_check("test", "sbt test")
-    return named_check("build", "sbt compile") if families else None
-
-
-def clojure_check(words: Sequence[str]) -> CheckName | None:
-    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
-    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
-    return named_check("test", f"clojure {alias}") if alias else None
-
-
-def ninja_check(words: Sequence[str]) -> CheckName | None:
-    """Of ninja by the targets that it makes."""
-    is_asking = bool({"-n", "-t"} & {*words})
-    return None if is_asking else check_of_targets("ninja", tasks_in("ninja", words))
-
-
-def cmake_check(words: Sequence[str]) -> CheckName | None:
-    """Of CMake's builder by the targets behind `--target`."""
-    if "--build" not in words:
-        return None
-    behind = [*dropwhile(lambda word: word not in TARGET_OPTIONS_OF_CMAKE, words)][1:]
-    return check_of_targets("cmake", [*takewhile(lambda word: not word.startswith("-"), behind)])
-
-
-def check_of_targets(program: str, targets: Sequence[str]) -> CheckName:
-    """The check that building these targets is: `test` and `check` run what was built, `test_rates` is only built."""
-    target = next((target for target in targets if target in FAMILIES_OF_TARGETS), "")
-    if not target:
-        return named_check("build", program)
-    return {"family": FAMILIES_OF_TARGETS[target], "name": f"{program} {target}", "runner": ""}
-
-
-CHECKS_OF_OWN_FORM = {
-    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check,
-    "ninja": ninja_check, "cmake": cmake_check}
-
-
-@cache
-def families_by_program() -> dict[str, str]:
-    """Families by program and by program:subcommand."""
-    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
-            for family, words in table.items() for word in words.split()}
-
-
-@cache
-def families_by_task_word() -> dict[str, str]:
-    """Families by the words of a task's or script's name."""
-    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
-
-
-def task_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that a task is by its name; what it runs is not known."""
-    if {*DRY_RUNS.get(program, "").split()} & {*words}:
-        return None
-    tasks = tasks_in(program, words)
-    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
-        tasks = tasks[1:] or tasks
-    if not tasks:
-        return {"family": "build", "name": program, "runner": ""} if program in MAKE_PROGRAMS else None
-    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
-        return None
-    runner = SAME_RUNNERS.get(program, program)
-    for task in tasks[:NAMED_TASKS_MAX]:
-        parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = family_by_words([part.lower() for part in parts])
-        if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
-            family = "test"
-        if family:
-            return {"family": family, "name": f"{runner} {task}", "runner": ""}
-    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
-    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
-
-
-def family_by_words(words: Sequence[str]) -> str:
-    """The family that the words of a name say: of `check-types` what is checked; empty: no check."""
-    families = [family for family in map(families_by_task_word().get, words) if family]
-    return next((family for family in families if family != ANY_CHECK), ANY_CHECK if families else "")
-
-
-def tasks_in(program: str, words: Sequence[str]) -> list[str]:
-    """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    flags = FLAGS_OF_RUNNERS.get(program, "").split()
-    tasks, option = list[str](), ""
-    for word in words:
-        if word == "--":
-            break
-        if word.startswith("-") or "=" in word:
-            has_value = (word in OPTIONS_WITH_VALUE and word not in flags) or (word == "-F" and program == "pnpm")
-            option = word if has_value else ""
-        elif option and (option != JOBS or word.isdigit()):
-            option = ""
-        elif re.match(r"[\w.:/@-]{1,80}$", word):
-            tasks.append(word)
-    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
-
-
-def is_test_executable(name: str, words: Sequence[str]) -> bool:
-    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
-    parts = [part.lower() for part in re.findall(TASK_WORD, name)]
-    is_called_so = not WORDS_OF_TEST_SCRIPTS.isdisjoint(parts) and parts[0] not in WORDS_OF_OTHER_SCRIPTS
-    return is_called_so or any(word.startswith(GTEST_OPTION) for word in words)
-
-
-def code_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
-    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
-    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
-
-
-def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
-    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
-    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
-    if is_interpreter:
-        script = next((word for word in rest if not word.startswith("-")), "")
-    else:
-        script = words[0] if "/" in words[0] else ""
-    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
-        return code_check(program, rest)
-    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
-        return None
-    name = program_of([script])
-    if name in SCRIPTS_WITH_TASKS and "test" in rest:
-        return {"family": "test", "name": f"{name} test", "runner": ""}
-    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
-        return {"family": "test", "name": script, "runner": ""}
-    is_shell = not is_interpreter or program in SHELLS
-    parts = re.split(r"[._-]", name.lower())
-    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
-        return None
-    family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
-    return {"family": family, "name": script, "runner": ""} if family else None
-
-
-# ==================================================================================================
 # recap/common_rows.py: Rows that many outputs of the session have: they tell nothing of the single call, so the newest alone keeps them.
 # ==================================================================================================
 
@@ -11907,311 +12500,6 @@ def without_these_rows(item: Item, again: Set[str]) -> Item:
     if "rows" in bare:
         bare["rows"] = [row for row in bare["rows"] if row not in again]
     return bare
-
-
-# ==================================================================================================
-# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
-# ==================================================================================================
-
-WORDS_MAX = 400  # of a command the first words
-LIMITING = frozenset((  # options that leave something out; what follows says what
-    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
-    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
-    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
-    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
-    "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
-    "--gtest_filter -tc -tce -ts -tse -sc -sce -sf -sfe --test-case --test-case-exclude --test-suite "
-    "--test-suite-exclude --subcase --source-file --run_test --test-filter --match --folder --filter-tags "
-    "-skip-testing").split())
-WITHOUT_VALUE = frozenset((  # of these, those without a value
-    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
-    "--sw --stepwise").split())
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
-    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-# Words that leave something out, of programs that take no other targets: code with something in its brackets;
-# `core/test`, `"testOnly A"`.
-NARROWING_WORDS = {
-    **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
-    "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
-FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
-    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
-OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
-    "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
-FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
-    "go": "-p -m -k -t -g -E -L -R -e",
-    "make": "-k -t -p -e -R -L -m",
-    "mypy": "-p",
-    "tsc": "-t -m",
-    "eslint": "-p",
-    "node": "--test",
-    "cc": "-g -E -L -m",
-    "gcc": "-g -E -L -m",
-    "g++": "-g -E -L -m",
-    "clang": "-g -E -L -m",
-    "pytest": "-p -t -g -R -L -E -e",
-    "docker": "-t -m --tag",
-    "dotnet": "-m -p -t",
-    "esbuild": "-g",
-    "gradle": "-p -m -t",
-    "mvn": "-e -f -t",
-    "cargo": "-k -m -t",
-    "swift": "-k",
-    "shellcheck": "-e",
-    "black": "-t",
-    "xcodebuild": "-t",
-    "Rscript": "-e",
-    "R": "-e",
-    "julia": "-e --project",
-    "unittest": "-m -t -p",
-    "ctest": "-T",
-}
-LIMITS_MAX = 20
-PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
-PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
-
-
-def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the targets that it names."""
-    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
-    foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
-    rest = without_redirections(words[:WORDS_MAX])[1:]
-    limits, is_value, is_behind_dashes = list[str](), False, False
-    for word, following in zip(rest, [*rest[1:], ""]):
-        if word == "--":
-            is_behind_dashes = True
-        if is_value:
-            is_value = False
-        elif word.startswith("-") and word != "--":
-            option = word.partition(":" if program == "xcodebuild" else "=")[0]
-            if option in own or (option in LIMITING and option not in foreign):
-                is_value = option == word and option not in WITHOUT_VALUE and following != ""
-                limits.append(f"{word} {following}" if is_value else word)
-            else:
-                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
-            limits.append(word)
-    return limits[:LIMITS_MAX]
-
-
-def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
-    """Whether the word names what to check: a path, a test; behind `--` every word does."""
-    program = name.partition(" ")[0]
-    if program in NARROWING_WORDS:
-        return re.match(NARROWING_WORDS[program], word) is not None
-    if is_behind_dashes or "::" in word or program == "unittest":
-        return True
-    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
-        return False
-    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
-        return re.match(FILE_FOR_TASK, word) is not None
-    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
-    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
-    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def covers_check(later: Check, earlier: Check) -> bool:
-    """Whether one check is of at least the same breadth as another."""
-    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
-
-
-def may_cover_check(later: Check, earlier: Check) -> bool:
-    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
-    is_above = is_at_or_below(earlier["folder"], later["folder"])
-    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
-    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
-
-
-def covers_all_of(later: Check, earlier: Check) -> bool:
-    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
-    if not covers_targets(later, earlier):
-        return False
-    if build_targets_of(later) != build_targets_of(earlier):
-        return False
-    options, earlier_options = options_in(later), options_in(earlier)
-    modes = {option for option in options if option.startswith(MODES)}
-    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
-    if modes != earlier_modes:
-        return False
-    return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
-
-
-def are_elsewhere(check: Check, other: Check) -> bool:
-    """Whether the two ran in folders that are known, and are two."""
-    folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
-
-
-def is_same_name(check: Check, other: Check) -> bool:
-    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
-    name, other_name = check["name"], other["name"]
-    if name == other_name or "/" not in name or "/" not in other_name:
-        return name == other_name
-    if is_whole_path(name) == is_whole_path(other_name):
-        return name.removeprefix("./") == other_name.removeprefix("./")
-    whole, seen = (check, other) if is_whole_path(name) else (other, check)
-    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
-
-
-def options_in(check: Check) -> set[str]:
-    """The options among the check's limits, each with its value."""
-    return {limit for limit in check["limits"] if limit.startswith("-")}
-
-
-def targets_in(check: Check) -> list[str]:
-    """The targets among the check's limits: the files, folders and tests that it names."""
-    return [limit for limit in check["limits"] if not limit.startswith("-")]
-
-
-def covers_targets(later: Check, earlier: Check) -> bool:
-    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
-    targets, earlier_targets = targets_in(later), targets_in(earlier)
-    if not targets:
-        return True
-    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_targets) and all(
-        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
-
-
-def build_targets_of(check: Check) -> tuple[str, ...]:
-    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
-    if not check["name"].startswith("xcodebuild"):
-        return ()
-    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    targets = tuple(name.strip("\"'") for name in named)
-    return (*targets, "Simulator") if "imulator" in check["command"] else targets
-
-
-def chooses_within(limit: str, earlier: set[str]) -> bool:
-    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, part = option_and_value(limit)
-    part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
-        return False
-    for other in earlier:
-        name, value = option_and_value(other)
-        value = value.strip("\"'^$()")
-        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
-            return True
-    return False
-
-
-def option_and_value(limit: str) -> tuple[str, str]:
-    """An option and its value, of `-run TestA` or `--grep=TestA`."""
-    option, _, value = limit.replace("=", " ", 1).partition(" ")
-    return option, value
-
-
-def is_within(target: str, whole: str, has_folders: bool) -> bool:
-    """Whether the target of a check is the other, or a part of it."""
-    target = target.strip("\"'").removeprefix("./")
-    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
-    if whole.endswith("/..."):
-        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
-    if target.rstrip("/") == whole:
-        return True
-    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
-
-
-# ==================================================================================================
-# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
-# ==================================================================================================
-
-LOOP_WORDS = ("for", "while", "until", "if")
-INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
-    pieces = pieces_of(command)
-    in_loop = has_loop(pieces)
-    checks: list[Check] = []
-    for index, (piece, folder) in enumerate(commands_in_folders(command)):
-        words = shell_words(piece)
-        named = check_name(words)
-        if not named:
-            continue
-        filters = filters_behind(pieces, index)
-        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
-        is_exit_hidden = in_loop or piece.startswith(NEGATION) or (filters and "pipefail" not in command)
-        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
-        checks.append({
-            **named,
-            "command": " ".join(without_redirections(words)),
-            "typed": piece,
-            "index": index,
-            "folder": folder,
-            "limits": limits_of(named["name"], words),
-            "filters": filters,
-            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
-            "in_background": runs_on})
-    return checks
-
-
-def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
-    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
-    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
-
-
-def passes_exit_on(signs_behind: Sequence[str]) -> bool:
-    """Whether a line can only end with exit code 0 where the command before these signs did.
-
-    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
-    commands do not matter.
-    """
-    if signs_behind[0] not in ("", "&&"):
-        return False
-    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
-
-
-def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
-    """The commands that the output of the one at this index goes through."""
-    filters = list[str]()
-    for number in range(index + 1, len(pieces)):
-        if pieces[number - 1][1] not in PIPES:
-            break
-        filters.append(pieces[number][0])
-    return filters
-
-
-def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
-
-
-def has_more_than_checks(command: str) -> bool:
-    """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
-    checks = checks_in(command)
-    own = indexes_of_checks(checks)
-    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
-
-
-def other_family(command: str) -> str:
-    """What kind of command this is where it is no check: that of its last program with a known one."""
-    for piece, _ in reversed(pieces_of(command)):
-        words = shell_words(piece)
-        program = program_of(words)
-        if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
-            return OTHER_FAMILIES[program]
-        if program in INSTALLING_PROGRAMS and "".join(words[1:2]) in INSTALLING_WORDS:
-            return "install"
-        if "migrate" in words or "db:migrate" in words:
-            return "migration"
-    return ""
-
-
-def strongest(checks: Sequence[Check]) -> str:
-    """The family of what is run: tests before builds, those before the others."""
-    families = [check["family"] for check in checks]
-    return next((family for family in CHECK_FAMILIES if family in families), "")
 
 
 # ==================================================================================================
@@ -13524,291 +13812,6 @@ def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
                           for program, command in missing.items())
         yield shared_line(f"- command not found, and not seen to run in this session: {shown}",
                           naming(*missing.values()))
-
-
-# ==================================================================================================
-# record/outcomes/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
-# ==================================================================================================
-
-ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
-OWN_TEXT_MAX_CHARACTERS = 300
-OWN_TEXT = "(only its own text)"
-CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
-CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
-CURL_CHECKS_SHORT = frozenset("fwIi")
-
-
-def what_it_shows(command: str, output: str) -> str:
-    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
-
-    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
-    without --fail, which may be a page that says 404.
-    """
-    pieces = pieces_of(command)
-    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
-    own_text = own_text_printed(pieces, printed)
-    if own_text:
-        return own_text
-    fetches = [index for index, (piece, _) in enumerate(pieces) if fetches_unchecked(shell_words(piece))]
-    is_looked_at = bool(fetches) and any(
-        program_in(piece) not in ("echo", "printf", "wait") for piece, _ in pieces[fetches[-1] + 1:])
-    return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
-
-
-def shows_own_text(command: str, output: str) -> bool:
-    """Whether the output is text that the command itself holds, whatever its programs did.
-
-    A report's rows ("✓ all checked", "[3/3] done") had stood as what the command printed, and of two searches that
-    met nothing the `echo ---` between them.
-    """
-    shown = rows_without_blanks(output) if "<<" in command or "echo" in command else []
-    return bool(shown) and (shown in texts_shown(command) or shown == rows_echoed(command))
-
-
-def texts_shown(command: str) -> list[list[str]]:
-    """The rows of each text that the command writes and shows, as in `cat > a.md << EOF …; cat a.md`."""
-    if "<<" not in command or ("cat" not in command and "tee" not in command):
-        return []
-    pieces = pieces_of(command)
-    programs = {program_in(piece) for piece, _ in pieces}
-    if not programs <= SHOWING_AND_SILENT or any(sign in PIPES for _, sign in pieces):
-        return []
-    return [*map(rows_without_blanks, parted_from_texts(command)[1])]
-
-
-def rows_echoed(command: str) -> list[str]:
-    """The rows that the command's own `echo` prints, however its other programs end; none where that is not certain."""
-    pieces, echoed = pieces_of(command), list[str]()
-    if has_loop(pieces):
-        return []
-    for index, (piece, sign) in enumerate(pieces):
-        echo = re.match(ECHO, piece)
-        if echo and sign not in PIPES and waits_for_nothing(pieces[:index]):
-            echoed += rows_without_blanks(echo["text"].strip("\"'"))
-    return echoed
-
-
-def waits_for_nothing(before: Sequence[tuple[str, str]]) -> bool:
-    """Whether a command behind these runs however they end: what it is joined to by `&&` only waits or prints."""
-    for piece, sign in reversed(before):
-        if sign not in ("&&", "||"):
-            break
-        if sign == "||" or program_in(piece) not in (*WITHOUT_EFFECT, *WAITING):
-            return False
-    return True
-
-
-def rows_without_blanks(text: str) -> list[str]:
-    """The rows that are not empty, without the blanks around them."""
-    return [*filter(None, map(str.strip, text.splitlines()))]
-
-
-def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
-    """That the output is nothing but the text of the line's last echo, and what that means; empty: it is not."""
-    echo = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 and printed else None
-    if not echo or printed != echo["text"].strip("\"'") or is_looking(pieces[-2][0]):
-        return ""
-    before, sign = pieces[-2]
-    is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
-    is_behind = sign == "||" and not is_choice
-    return "only the text behind its own `||`: what stands before it failed" if is_behind else ""
-
-
-def fetches_unchecked(words: Sequence[str]) -> bool:
-    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
-    if words[:1] != ["curl"] or "/dev/null" in words or not any(re.match(CURL_WRITES, word) for word in words):
-        return False
-    letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
-    return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)
-
-
-# ==================================================================================================
-# recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
-# ==================================================================================================
-
-LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
-SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
-ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
-OTHERS_PACKAGES = "node_modules/"
-GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
-MANY_HITS = r"(?:at least )?\d+ hits"
-FAILED_READ_SHOWN_UTF16 = 60
-SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
-ERRORS_HIDDEN = "2>/dev/null"
-ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
-    r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
-    r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-NO_MATCHES = "no matches"
-LARGE_FILES_MAX = 4
-FILES_READ_SHOWN_UTF16 = 600
-OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
-ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
-END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
-NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
-
-
-def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
-    """Whether a look shows something that still holds: of the newest calls always.
-
-    `edited`: by the files' names the position of the last edit.
-    """
-    result = look["result"]
-    is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
-    if is_declined or result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]):
-        return False
-    if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
-            item.get("commit") and item["position"] > look["position"] for item in items):
-        return False  # the commit took in what it lists
-    if look.get("output"):
-        return True
-    if look["tool"] == "Read":
-        name = file_name(look["path"])
-        is_known = name in edited or is_named_in(name, summary)
-        return bool(result) or not is_known  # without a result nothing but the name is told
-    is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
-    if is_of_before or any(name in result for name in edited if name):
-        return False  # its lines have moved, or it is a `git diff` of what the edits tell
-    is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
-    return not is_bare_count and not is_overtaken_search(look, items)
-
-
-def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
-    """Whether a command showed rows of a file that was edited after it."""
-    names = {file_name(word.strip(QUOTES)) for word in look["text"].split()}
-    return re.search(SHOWS_ROWS, look["text"]) is not None and any(
-        edited.get(name, -1) > look["position"] for name in names if name)
-
-
-def is_bare_read(look: Item) -> bool:
-    """Whether nothing can be told of a look but that the main agent read the file."""
-    return look["tool"] == "Read" and not (look["result"] or by_whom(look))
-
-
-def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Iterator[Line]:
-    """The files that were read and neither edited nor named in the summary, on one line; none where there are none.
-
-    Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
-    """
-    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}"
-    looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
-    reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, named)]
-    if reads:
-        names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
-        unnamed = " and not named in the summary" if summary else ""
-        text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
-        yield {"items": reads, "text": text}
-
-
-def is_of_project(path: str) -> bool:
-    """Whether a file belongs to the project: to no package of others and not to the client."""
-    if OTHERS_PACKAGES in path or CLIENT_FOLDER in path or SAVED_OUTPUTS in path:
-        return False
-    return not re.search(OUTPUT_OF_JOB, path)
-
-
-def last_edits(items: Sequence[Item]) -> dict[str, int]:
-    """By file name the position of the last edit."""
-    return {file_name(item["path"]): item["position"] for item in items
-            if item["kind"] == "action" and item.get("path")}
-
-
-def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
-    """The hits of a search without those in packages of others and in files edited since."""
-    hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
-    return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
-
-
-def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
-    """The files that Read did not show as they were too large, on one line: whoever goes on tries them whole again."""
-    sizes: dict[str, str] = {}
-    for look in reversed(items):
-        if look["kind"] != "look" or look["tool"] != "Read" or SAVED_OUTPUTS in look["path"]:
-            continue
-        size = re.match(TOO_LARGE, look["result"])
-        if size:
-            sizes.setdefault(paths.short(look["path"]), size[1])
-    shown = [f"{path} ({size})" for path, size in sizes.items()][:LARGE_FILES_MAX]
-    if shown:
-        yield shared_line(f"- too large for Read as a whole, when it was tried: {', '.join(shown)}")
-
-
-def is_overtaken_search(search: Item, items: Sequence[Item]) -> bool:
-    """Whether a search met nothing, and a name that it looked for stands in what was changed or met after it."""
-    if search["result"] != NO_MATCHES:
-        return False
-    if search["tool"] == "Glob" and any(
-            other.get("edits") and other["position"] > search["position"] and is_met_by(other["path"], search)
-            for other in items):
-        return True
-    names = re.findall(NAME_LOOKED_FOR, search["text"])[:NAMES_LOOKED_FOR_MAX]
-    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > search["position"]]
-    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
-    return any(name in text for text in texts for name in names)
-
-
-def is_met_by(path: str, search: Item) -> bool:
-    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
-    from fnmatch import fnmatchcase
-    parts = [part for part in (search["path"], search["text"]) if part]
-    form = "/".join(parts).removeprefix("**/")
-    forms = (form, f"*/{form}", f"{form}/*", f"*/{form}/*")
-    return any(fnmatchcase(path, form) for form in forms)
-
-
-def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
-    """Which files were edited after a command that asked a server here, and have the path that it asked for as theirs.
-
-    `edits`: by whole paths the position of the last edit. `pages/api/rates.js` answers `/api/rates`: an answer without
-    a login had stood, from before the edit that asks for one.
-    """
-    routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
-    files = [path for path, position in edits.items() if routes and position > command["position"]
-             and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
-    return f" (edited since: {file_names(files)})" if files else ""
-
-
-def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
-    """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
-    by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}{since}",
-                  "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
-    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
-    return {**line, "before_rows": ": "} if is_bare_count else line
-
-
-def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, and what it showed."""
-    if item["tool"] in ("Read", "LS"):
-        return f"Read {file_looked_at(item, paths)}"
-    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
-    if item["tool"] not in SHELL_TOOLS:
-        where = f" in {paths.short(item['path'])}" if item["path"] else ""
-        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
-        call = f"{item['tool']} {call}{where}{limits}"
-    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
-    if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
-        shown = "(no output)"
-    return f"{call} → {shown}" if shown else call
-
-
-def errors_unseen(command: str) -> str:
-    """What has to be said of a command without an output whose errors went nowhere: it may have failed."""
-    return "(no output; errors were hidden)" if ERRORS_HIDDEN in command else ""
-
-
-def file_looked_at(item: Item, paths: Paths) -> str:
-    """The file or folder that was read, with why that failed or which lines it was."""
-    path = paths.short(item["path"])
-    if item["result"]:
-        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
-    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
-
-
-def shown_in_short(item: Item, paths: Paths) -> str:
-    """The beginning of what a search or a command showed, of the newest calls more of it."""
-    output = paths.short(text_of(item, "output"))
-    limit = OUTPUT_SHOWN_UTF16 if output else LOOK_RESULT_SHOWN_UTF16
-    return rows_shown(output or paths.short(item["result"]), limit, is_listing=True)
 
 
 # ==================================================================================================

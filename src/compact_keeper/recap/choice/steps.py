@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence, Set
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, kind_of_step, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.edits import BEFORE_THAT, counting_rows
+from compact_keeper.recap.lines.looks import BEHIND_COUNT
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
@@ -114,6 +115,8 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
+        if line.get("before_rows") == BEHIND_COUNT and len(steps.pieces[key]) == 1:
+            continue  # how often a name was met, and not where
         is_reply_above = line.get("turn_after") in steps.turns
         shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})

@@ -31,6 +31,7 @@ ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
 NO_MATCHES = "no matches"
+BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
@@ -165,7 +166,7 @@ def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -
     line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}{since}",
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
-    return {**line, "before_rows": ": "} if is_bare_count else line
+    return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 
 
 def look_in_short(item: Item, paths: Paths) -> str:

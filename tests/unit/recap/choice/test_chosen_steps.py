@@ -113,6 +113,14 @@ def test_behind_a_search_and_an_edit_few_rows_stand(kind: str, tool: str, most: 
     assert sum(row in text for row in rows) == most
 
 
+@pytest.mark.parametrize(("rows", "shown"), [
+    ([], []), (["zones.py:7: rate = 7"], ["- Grep `rate` → 38 hits: zones.py:7: rate = 7"])])
+def test_how_often_a_search_met_something_stands_before_what_it_met_alone(rows: list[str], shown: list[str]) -> None:
+    line = {**step(5, "rate", kind="look", tool="Grep"), "text": "- Grep `rate` → 38 hits", "rows": rows,
+            "before_rows": ": "}
+    assert texts([line], [], NOTHING, 9_000) == shown
+
+
 def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
     line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: import rates", "rows": ["rate = 7"],
             "before_rows": "; also: "}
