@@ -11653,11 +11653,13 @@ NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
     """Whether a look shows something that still holds: of the newest calls always.
 
-    `edited`: by the files' names the position of the last edit.
+    But never which files a search by names met: they can be listed again, and no answer needed one. `edited`: by
+    the files' names the position of the last edit.
     """
     result = look["result"]
+    is_listing = look["tool"] == "Glob" and result != NO_MATCHES
     is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
-    if is_declined or result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]):
+    if is_listing or is_declined or result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]):
         return False
     if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
             item.get("commit") and item["position"] > look["position"] for item in items):

@@ -70,6 +70,13 @@ def test_of_very_many_files_the_newest_are_named() -> None:
     assert text.endswith("…")
 
 
+def test_which_files_a_search_by_names_met_is_no_line() -> None:
+    met, met_none = (look(number, "*.py", tool="Glob", result=result)
+                     for number, result in ((1, "a.py ⏎ b.py"), (2, "no matches")))
+    looks = [{**met, "output": "a.py ⏎ b.py"}, met, met_none]
+    assert [line["items"] for line in work_lines(looks, Paths(ROOT, ROOT), set(), "", {})] == [[met_none]]
+
+
 def test_a_look_that_only_waited_is_no_line() -> None:
     looks = [look(1, "", tool="Bash"), look(2, "", tool="Bash", result="a.py")]
     for item, command in zip(looks, ("sleep 5", "sleep 5 && ls")):
