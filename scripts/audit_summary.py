@@ -21,7 +21,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0, whatever happens. Python 3.9+, standard library only.
 """
-# Version 0.21.0, made by `make build` from src/audit_summary.py; change it there.
+# Version 0.22.0, made by `make build` from src/audit_summary.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from itertools import accumulate, dropwhile, groupby, islice, takewhile
 from operator import add
 from sys import maxsize
 
-VERSION = "0.21.0"  # of the plugin that this script came with
+VERSION = "0.22.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -2378,7 +2378,7 @@ def timestamp(seconds: float) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 17  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 18  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
