@@ -218,8 +218,8 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
     """The edited files that are in no commit, then others that no `git add` named."""
     files = uncommitted(actions, events, paths.root, status_seen(looks))
     if files:
-        count = len(edited_elsewhere(actions, paths.root))
-        outside = f"; {count} edited outside of {paths.root} not counted" if count else ""
+        others = file_names(edited_elsewhere(actions, paths.root))
+        outside = f"; outside of {paths.root}: {others}" if others else ""
         yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:

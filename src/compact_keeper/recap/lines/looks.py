@@ -15,7 +15,7 @@ from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
-from compact_keeper.text.paths import file_name, is_named_in, names_in_lists
+from compact_keeper.text.paths import file_name, is_named_in, last_parts, names_in_lists
 from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
@@ -44,7 +44,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     """Whether a look shows something that still holds: of the newest calls always.
 
     But never which files a search by names met: they can be listed again, and no answer needed one. `edited`: by
-    the files' names the position of the last edit.
+    the files' names and paths the position of the last edit.
     """
     result = look["result"]
     is_listing = look["tool"] == "Glob" and result != NO_MATCHES
@@ -57,14 +57,21 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     if look.get("output"):
         return True
     if look["tool"] == "Read":
-        name = file_name(look["path"])
-        is_known = name in edited or is_named_in(name, summary)
-        return bool(result) or not is_known  # without a result nothing but the name is told
+        return bool(result) or not is_known_file(look["path"], edited, summary)  # else nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
     if is_of_before or any(name in result for name in edited if name):
         return False  # its lines have moved, or it is a `git diff` of what the edits tell
     is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
     return not is_bare_count and not is_overtaken_search(look, items)
+
+
+def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:
+    """Whether a file was edited, or is named in the summary; with its folder where another of its name was edited.
+
+    Four of six `page.tsx` that were read had stood nowhere, since a fifth one was edited.
+    """
+    name = file_name(path)
+    return path in edited or is_named_in(last_parts(path, 2) if name in edited else name, summary)
 
 
 def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
@@ -102,9 +109,9 @@ def is_of_project(path: str) -> bool:
 
 
 def last_edits(items: Sequence[Item]) -> dict[str, int]:
-    """By file name the position of the last edit."""
-    return {file_name(item["path"]): item["position"] for item in items
-            if item["kind"] == "action" and item.get("path")}
+    """By file name, and by whole path, the position of the last edit."""
+    edits = [(item["path"], item["position"]) for item in items if item["kind"] == "action" and item.get("path")]
+    return {name: position for path, position in edits for name in (file_name(path), path)}
 
 
 def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:

@@ -63,6 +63,13 @@ def test_of_files_read_those_that_others_tell_are_left_out() -> None:
         "- read and not named in the summary, newest first: src/types.ts"]
 
 
+def test_a_file_is_not_told_by_another_of_its_name() -> None:
+    edit = new_item("action", entry(9, "x"), "zones/page.tsx", "assistant", tool="Edit", path="zones/page.tsx", edits=1)
+    reads = [look(1, "zones/page.tsx"), look(2, "rates/page.tsx"), look(3, "tolls/page.tsx")]
+    assert read_in_short([*reads, edit], "The tolls/page.tsx and zones/page.tsx.") == [
+        "- read and not named in the summary, newest first: rates/page.tsx"]
+
+
 def test_of_very_many_files_the_newest_are_named() -> None:
     reads = [look(number, f"zone{number}.py") for number in range(200)]
     [text] = read_in_short(reads)
