@@ -2193,7 +2193,7 @@ def with_drive(path: str) -> str:
 
     Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
     """
-    is_of_shell = re.match(SHELL_DRIVE, path) is not None
+    is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
     return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
 
 
