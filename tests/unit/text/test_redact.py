@@ -82,7 +82,8 @@ NAME_PIECES = (
     "pass", "password", "passphrase", "Passwort", "mot de passe", "contraseña", "密码", "secret", "token", "api_key",
     "access key", "MY_KEY", "_key", "credentials", "storepass", "keypass",
     "encryption-key", "pw", "auth", "?sig", "amz-signature", "--token",
-    "--my_big-secret", "identified by", "configure set", "login", "user", "author", "key", "ſecret")
+    "--my_big-secret", "-a-api key", "--mot de passe", "\n- pass", "identified by", "configure set", "login", "user",
+    "author", "key", "ſecret")
 SIGN_PIECES = (
     "", " ", "\n", "\\n", "=", ":", ":=", "=>", "->", "%3D", "|", ">", ",", " is ", " to ", ' value="', "是", "\\\"",
     "'", '"', "`", "]", "*", "_", "</", " of the ")
