@@ -2534,7 +2534,7 @@ class PromptQueue:
 # client/saved_outputs.py: Outputs too long for the transcript, which the client has saved to files of the session.
 # ==================================================================================================
 
-SAVED = re.compile(
+SAVED = (
     r"<persisted-output>\s{0,9}(?P<reason>Output too large(?: \([^)\n]{1,20}\))?)[^\n]{0,200}?"
     r"saved to: (?P<path>[^\n]{1,4096})\n")
 END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
@@ -2542,7 +2542,7 @@ END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how
 
 def too_large_of(text: str) -> str:
     """That an output was too large to be shown, with its size, as the client says it; empty where it was shown."""
-    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    saved = re.match(SAVED, text) if text.startswith("<persisted-output>") else None
     return saved["reason"] if saved else ""
 
 
@@ -2551,7 +2551,7 @@ def whole_output(text: str, folder: str) -> str:
 
     Any program could print such a line: so only files of the session's own folder are read.
     """
-    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    saved = re.match(SAVED, text) if text.startswith("<persisted-output>") else None
     if not saved or not folder:
         return text
     name = os.path.basename(saved["path"].strip())

@@ -8,7 +8,7 @@ import re
 from compact_keeper.store.folder import NO_LINK, open_regular
 from compact_keeper.store.refusal import Refusal
 
-SAVED = re.compile(
+SAVED = (
     r"<persisted-output>\s{0,9}(?P<reason>Output too large(?: \([^)\n]{1,20}\))?)[^\n]{0,200}?"
     r"saved to: (?P<path>[^\n]{1,4096})\n")
 END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how it went
@@ -16,7 +16,7 @@ END_MAX_BYTES = 64 << 10  # read of a saved output: a runner says at its end how
 
 def too_large_of(text: str) -> str:
     """That an output was too large to be shown, with its size, as the client says it; empty where it was shown."""
-    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    saved = re.match(SAVED, text) if text.startswith("<persisted-output>") else None
     return saved["reason"] if saved else ""
 
 
@@ -25,7 +25,7 @@ def whole_output(text: str, folder: str) -> str:
 
     Any program could print such a line: so only files of the session's own folder are read.
     """
-    saved = SAVED.match(text) if text.startswith("<persisted-output>") else None
+    saved = re.match(SAVED, text) if text.startswith("<persisted-output>") else None
     if not saved or not folder:
         return text
     name = os.path.basename(saved["path"].strip())

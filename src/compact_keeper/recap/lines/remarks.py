@@ -257,7 +257,7 @@ def leans_on_before(sentence: str) -> bool:
     mark = mark_of(sentence, LIST_MEMBER)
     begin = sentence[len(mark[0]) if mark else 0:][:POINTING_MAX_CHARACTERS]
     words = words_of_sentence(begin)
-    if re.match(GIVES_CAUSE_OF_BEFORE, begin):
+    if holds_any(begin, ":：") and re.match(GIVES_CAUSE_OF_BEFORE, begin):
         return True
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
