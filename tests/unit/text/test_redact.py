@@ -98,6 +98,7 @@ def test_what_is_asked_before_the_patterns_of_names_spares_no_secret(monkeypatch
               for carrier, body in product(NAMED_CARRIERS.values(), NAMED_BODIES.values())]
     texts += [f"{words} aaaaaaaa" for words in ("aws configure set x_secret", "user ada password", "x --api-token")]
     texts.append("secret" + "\\" * 900 + "n='aaaaaaaa'")
+    texts.append(r"the secret `a1b2c3d4e5f6g7\h`")
     texts.append(f"keys\n{TOKENS['github-personal']}:='aaaaaaaa'")
     short = [redact(text) for text in texts]
     monkeypatch.setattr(secret_patterns, "name_offsets", lambda _: (None, None))
