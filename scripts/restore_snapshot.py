@@ -9116,7 +9116,7 @@ def without_tags(text: str) -> str:
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-BEFORE_THAT, ALSO_CHANGED = "; before that: ", "; also: "
+BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMES_SHOWN_UTF16 = 300
@@ -9156,16 +9156,30 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     shown = changes_in_short(changes, edit_of)
     edit_of_row: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
-        for row in rows_put_there(change):
+        is_of_turn = edit["last"] >= newest.get("turn_began", "")
+        for row in rows_put_there(change) if is_of_turn else ():
             edit_of_row.setdefault(row, edit)
     in_words = [edit for change, edit in zip(of_each, edits) if change in shown]
     count = uses_of(in_words)
     label = f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}"
-    text = f"{label}: {BEFORE_THAT.join(shown.values())}" if shown else label
+    text = f"{label}: {joined_changes(shown, edit_of, newest)}" if shown else label
     line: Line = {"items": [*edits], "label": label, "text": text, "rows": [*edit_of_row], "before_rows": ALSO_CHANGED,
                   "edits_shown": count,
                   "edit_of_row": {row: edit for row, edit in edit_of_row.items() if edit not in in_words}}
     return {**line, "what": AS_SUMMARISED} if [*shown] == [AS_SUMMARISED] else line
+
+
+def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest: Item) -> str:
+    """The changes in short, the newest first, with where those begin that were made before the newest one's turn.
+
+    A row of three days before had stood as what was done in the last minute, below that minute's message.
+    """
+    text, is_of_turn = "", True
+    for change, words in shown.items():
+        is_before = edit_of[change]["last"] < newest.get("turn_began", "")
+        text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
+        text, is_of_turn = text + words, not is_before
+    return text
 
 
 def counting_rows(text: str, line: Line, rows: Sequence[str]) -> str:
@@ -9442,7 +9456,7 @@ def ways_offered(items: Sequence[Item]) -> dict[int, str]:
             titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
             if message >= 0 and titles:
                 ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
-                offered[message] = f" (the agent offered {ways})"
+                offered[message] = f" (in answer the agent offered {ways})"
             message, answer = item["position"], ""
         elif item["kind"] == "said":
             answer = item["text"]
@@ -10562,7 +10576,7 @@ UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands am
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 # To the sentence before: with a verb behind them, alone, and of scripts without spaces.
 POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
-POINTING_WORDS = frozenset("it they that this these those il elle ils elles ele ela eles elas".split())
+POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
@@ -10584,7 +10598,8 @@ REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
     r"|panicked at )|\"error(?:Message)?\":")
 STILL_NOT_RIGHT = (
     r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
-    r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem))")
+    r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem)"
+    r"|that(?:['’]?s| is) (?:false|wrong|not (?:true|right|correct))|you(?:['’]re| are) wrong)")
 # The same in other languages; of those without spaces the words may stand anywhere in the beginning.
 STILL_NOT_RIGHT_ABROAD = (
     r"(?is).{0,30}?(?:\b(?:"
@@ -10652,10 +10667,14 @@ def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
 
 
 def refuted_by_reply(items: Sequence[Item]) -> set[int]:
-    """The positions of the last words of turns behind which the person typed that it does not work, or an error."""
-    steps = [item for item in items if item["kind"] in ("said", "action", "look", "message")]
-    return {before["position"] for before, item in zip(steps, steps[1:])
-            if before["kind"] == "said" and item.get("via") == "prompt" and reports_failure(item["text"])}
+    """The positions of the last words of turns behind which the person typed that it does not work, or an error.
+
+    And of those in front of a dialog that was answered: its question and answer tell what was offered and taken. The
+    way that was not taken had stood there as the recommended one.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "message", "answer")]
+    return {before["position"] for before, item in zip(steps, steps[1:]) if before["kind"] == "said" and (
+        item["kind"] == "answer" or (item.get("via") == "prompt" and reports_failure(item["text"])))}
 
 
 def reports_failure(message: str) -> bool:
@@ -17783,7 +17802,7 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
     files = uncommitted(actions, events, paths.root, status_seen(looks))
     if files:
         others = file_names(edited_elsewhere(actions, paths.root))
-        outside = f"; outside of {paths.root}: {others}" if others else ""
+        outside = f"; edited too, outside of {paths.root}: {others}" if others else ""
         yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:
@@ -17865,15 +17884,16 @@ OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUse
 UNTRACKED = "Untracked files:"
 MORE_ROWS, OTHER_OUTPUT = "…", "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
+STATUS_BRANCH = r"On branch (\S+)$"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
-def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
+def last_status(items: Sequence[Item], ago: Ago, folder: str, branch: str) -> list[Line]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
     Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a
     repository that holds a person's whole home. `folder`: the working folder; a status of another repository is named
-    with its own.
+    with its own; nor one of another branch than `branch`, the client's last, where that is known.
     """
     looks = [item for item in items
              if item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2])]
@@ -17881,6 +17901,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
         return []
     status = looks[-1]
     rows, left_out = status_rows(status), ""
+    if branch and any(match[1] != branch for row in rows if (match := re.match(STATUS_BRANCH, row))):
+        return []
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch
@@ -18087,7 +18109,7 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
-        lines += last_status(items, ago, folder)
+        lines += last_status(items, ago, folder, branch.replace("HEAD", ""))
     lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
 

@@ -15455,7 +15455,7 @@ def redact_said(said: Sequence[Entry]) -> None:
         text = entry["text"]
         room -= len(text)
         if room < 0:
-            text = text[-SAID_END_CHARACTERS:].partition(" ")[2]
+            text = last_part(text, SAID_END_CHARACTERS)  # "No prior design" had lost its first word here
         entry["text"] = redact(clean(text))
         entry["is_old"] = age >= KIND_MAX["said"]  # not kept, only what messages answer
 

@@ -15,6 +15,7 @@ from compact_keeper.record.merge import KIND_MAX
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT, shows_own_text
 from compact_keeper.record.words.dialogs import Dialogs
 from compact_keeper.record.words.messages import Conversation
+from compact_keeper.text.ends import last_part
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.redact import redact
@@ -53,7 +54,7 @@ def redact_said(said: Sequence[Entry]) -> None:
         text = entry["text"]
         room -= len(text)
         if room < 0:
-            text = text[-SAID_END_CHARACTERS:].partition(" ")[2]
+            text = last_part(text, SAID_END_CHARACTERS)  # "No prior design" had lost its first word here
         entry["text"] = redact(clean(text))
         entry["is_old"] = age >= KIND_MAX["said"]  # not kept, only what messages answer
 

@@ -226,7 +226,8 @@ def test_what_was_typed_before_the_words_were_said_is_no_reply_to_them(typed_at:
 
 
 @pytest.mark.parametrize(("reply", "is_refuted"), [
-    ("Still not sorted by zone", True), ("it doesn't work on my phone", True), ("I get the same error there", True),
+    ("Still not sorted by zone", True), ("that's false, there are zones", True), ("You are wrong about zone 7", True),
+    ("it doesn't work on my phone", True), ("I get the same error there", True),
     ("ZoneError: no zone 7\n  at load (zones.py:7)", True), ("I ran it:\nTraceback (most recent call last):", True),
     ('{"errorMessage": "no such zone"}', True), ("fatal: not a git repository", True),
     ("ainda não funciona, o mapa fica vazio", True), ("nao me respondeu", True), ("nao respondeu nada", True),
@@ -245,6 +246,14 @@ def test_what_the_next_message_reports_as_not_working_is_left_out(reply: str, is
              new_item("message", entry(9, "x"), "And the rates?", "user", via="prompt")]
     shown = [line["text"] for line in words_of_agent(items, [], [], TURNS)]
     assert shown == ([REFUTED] if is_refuted else [fixed["text"], REFUTED])
+
+
+def test_words_before_a_dialog_are_left_out_as_its_answer_tells_what_was_taken() -> None:
+    answer = new_item("answer", entry(2, "x"), "By number", "user", question="How are the zones sorted?")
+    offer = new_item("said", entry(1, "x"), "Option 1: by name (recommended). Option 2: by number.", "assistant")
+    assert words_of_agent([offer, answer], [], [], TURNS) == []
+    run = new_item("action", entry(2, "x"), "make", "assistant", tool="Bash", verdict="ended")
+    assert len(words_of_agent([offer, run, {**answer, "position": 3}], [], [], TURNS)) == 1
 
 
 def test_words_before_what_was_typed_while_the_agent_worked_stay() -> None:

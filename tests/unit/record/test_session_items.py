@@ -82,6 +82,17 @@ def test_state_of_the_session(tmp_path: Path) -> None:
     assert state["last_words"].startswith("There are two ways:\n\nA) Round")
 
 
+def test_words_of_long_ago_begin_with_their_first_word(tmp_path: Path) -> None:
+    session = Session()
+    session.says("No zone is sorted by size.")
+    session.says("The zones were read. " * 20 + "No rate is lost.")
+    session.says("x " * 40_000)
+    said = texts_of(memory_of(session, tmp_path), "said")
+    assert said[0] == "No zone is sorted by size."
+    assert said[1].startswith("… The zones were read. The zones")
+    assert said[1].endswith("No rate is lost.")
+
+
 def test_an_error_of_the_api_is_not_the_assistants_last_word(tmp_path: Path) -> None:
     session = Session()
     session.says("The table is half done.")

@@ -22,7 +22,7 @@ from compact_keeper.text.paths import file_name
 from compact_keeper.types import Ago, Item, Line, RowsElsewhere
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-BEFORE_THAT, ALSO_CHANGED = "; before that: ", "; also: "
+BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMES_SHOWN_UTF16 = 300
@@ -62,16 +62,30 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     shown = changes_in_short(changes, edit_of)
     edit_of_row: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
-        for row in rows_put_there(change):
+        is_of_turn = edit["last"] >= newest.get("turn_began", "")
+        for row in rows_put_there(change) if is_of_turn else ():
             edit_of_row.setdefault(row, edit)
     in_words = [edit for change, edit in zip(of_each, edits) if change in shown]
     count = uses_of(in_words)
     label = f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}"
-    text = f"{label}: {BEFORE_THAT.join(shown.values())}" if shown else label
+    text = f"{label}: {joined_changes(shown, edit_of, newest)}" if shown else label
     line: Line = {"items": [*edits], "label": label, "text": text, "rows": [*edit_of_row], "before_rows": ALSO_CHANGED,
                   "edits_shown": count,
                   "edit_of_row": {row: edit for row, edit in edit_of_row.items() if edit not in in_words}}
     return {**line, "what": AS_SUMMARISED} if [*shown] == [AS_SUMMARISED] else line
+
+
+def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest: Item) -> str:
+    """The changes in short, the newest first, with where those begin that were made before the newest one's turn.
+
+    A row of three days before had stood as what was done in the last minute, below that minute's message.
+    """
+    text, is_of_turn = "", True
+    for change, words in shown.items():
+        is_before = edit_of[change]["last"] < newest.get("turn_began", "")
+        text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
+        text, is_of_turn = text + words, not is_before
+    return text
 
 
 def counting_rows(text: str, line: Line, rows: Sequence[str]) -> str:

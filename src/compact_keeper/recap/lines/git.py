@@ -219,7 +219,7 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
     files = uncommitted(actions, events, paths.root, status_seen(looks))
     if files:
         others = file_names(edited_elsewhere(actions, paths.root))
-        outside = f"; outside of {paths.root}: {others}" if others else ""
+        outside = f"; edited too, outside of {paths.root}: {others}" if others else ""
         yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:

@@ -29,15 +29,16 @@ OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUse
 UNTRACKED = "Untracked files:"
 MORE_ROWS, OTHER_OUTPUT = "…", "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
+STATUS_BRANCH = r"On branch (\S+)$"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
-def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
+def last_status(items: Sequence[Item], ago: Ago, folder: str, branch: str) -> list[Line]:
     """What `git status` showed last, and which command of git's overtook that: at most one line.
 
     Behind a commit what no command can have put into it; nothing where that is not certain of any file, nor of a
     repository that holds a person's whole home. `folder`: the working folder; a status of another repository is named
-    with its own.
+    with its own; nor one of another branch than `branch`, the client's last, where that is known.
     """
     looks = [item for item in items
              if item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2])]
@@ -45,6 +46,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str) -> list[Line]:
         return []
     status = looks[-1]
     rows, left_out = status_rows(status), ""
+    if branch and any(match[1] != branch for row in rows if (match := re.match(STATUS_BRANCH, row))):
+        return []
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
         rows = [] if all(re.match(BRANCH_ROW, row) for row in rows) else rows  # another line names the branch

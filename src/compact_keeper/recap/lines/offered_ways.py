@@ -38,7 +38,7 @@ def ways_offered(items: Sequence[Item]) -> dict[int, str]:
             titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
             if message >= 0 and titles:
                 ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
-                offered[message] = f" (the agent offered {ways})"
+                offered[message] = f" (in answer the agent offered {ways})"
             message, answer = item["position"], ""
         elif item["kind"] == "said":
             answer = item["text"]

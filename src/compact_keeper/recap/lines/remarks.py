@@ -72,7 +72,7 @@ UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands am
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 # To the sentence before: with a verb behind them, alone, and of scripts without spaces.
 POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
-POINTING_WORDS = frozenset("it they that this these those il elle ils elles ele ela eles elas".split())
+POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
@@ -94,7 +94,8 @@ REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
     r"|panicked at )|\"error(?:Message)?\":")
 STILL_NOT_RIGHT = (
     r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
-    r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem))")
+    r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem)"
+    r"|that(?:['’]?s| is) (?:false|wrong|not (?:true|right|correct))|you(?:['’]re| are) wrong)")
 # The same in other languages; of those without spaces the words may stand anywhere in the beginning.
 STILL_NOT_RIGHT_ABROAD = (
     r"(?is).{0,30}?(?:\b(?:"
@@ -162,10 +163,14 @@ def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
 
 
 def refuted_by_reply(items: Sequence[Item]) -> set[int]:
-    """The positions of the last words of turns behind which the person typed that it does not work, or an error."""
-    steps = [item for item in items if item["kind"] in ("said", "action", "look", "message")]
-    return {before["position"] for before, item in zip(steps, steps[1:])
-            if before["kind"] == "said" and item.get("via") == "prompt" and reports_failure(item["text"])}
+    """The positions of the last words of turns behind which the person typed that it does not work, or an error.
+
+    And of those in front of a dialog that was answered: its question and answer tell what was offered and taken. The
+    way that was not taken had stood there as the recommended one.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "message", "answer")]
+    return {before["position"] for before, item in zip(steps, steps[1:]) if before["kind"] == "said" and (
+        item["kind"] == "answer" or (item.get("via") == "prompt" and reports_failure(item["text"])))}
 
 
 def reports_failure(message: str) -> bool:

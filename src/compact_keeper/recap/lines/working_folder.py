@@ -41,6 +41,6 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
-        lines += last_status(items, ago, folder)
+        lines += last_status(items, ago, folder, branch.replace("HEAD", ""))
     lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]

@@ -10,9 +10,16 @@ from compact_keeper.recap.lines import git_status
 from recaps import texts
 
 
-def last_status(*given: Any) -> list[str]:
+def last_status(items: Any, ago: Any, folder: str, branch: str = "") -> list[str]:
     """The line on what `git status` showed last; none where it tells nothing of now."""
-    return texts(git_status.last_status(*given))
+    return texts(git_status.last_status(items, ago, folder, branch))
+
+
+def test_a_status_of_another_branch_is_not_of_now() -> None:
+    look: Any = {"kind": "look", "text": "git status", "result": "On branch old ⏎ modified: a.py", "position": 3,
+                 "last": ""}
+    assert last_status([look], str, "", "new") == []
+    assert last_status([look], str, "", "old") == last_status([look], str, "") != []
 
 
 def test_what_git_status_showed_says_what_came_after_it() -> None:

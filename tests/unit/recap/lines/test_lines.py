@@ -561,6 +561,8 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
              for number in (1, 2)]
     edits.append(item("action", "a.py", 3, tool="Edit", path=f"{ROOT}/a.py", edits=1, change="+ b = 7"))
     assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
+    edits[2]["turn_began"] = edits[2]["last"] = "2099-03-05T11:00:00Z"
+    assert work(*edits) == ["- Edited a.py (3 edits in all, 2 shown): b = 7; before this turn: a = ⟦2 → 3⟧"]
 
 
 def test_more_rows_of_an_edit_are_none_that_went_nor_idle_ones() -> None:

@@ -38,7 +38,7 @@ def items_of(*kinds: str, **next_message: Any) -> list[Any]:
             new_item("message", entry(9, "x"), "And the tests?", "user", via="prompt", **next_message)]
 
 
-SHOWN = {1: ' (the agent offered "Option 1: by name (Recommended)", "Option 2: by number")'}
+SHOWN = {1: ' (in answer the agent offered "Option 1: by name (Recommended)", "Option 2: by number")'}
 
 
 @pytest.mark.parametrize(("items", "shown"), [

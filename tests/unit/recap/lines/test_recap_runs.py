@@ -311,7 +311,8 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     line = "- edited; no commit in this session's commands: a.py"
     assert lines_of_git([edited(1, "a.py")]) == [line]
     elsewhere = [edited(2, path) for path in ("/opt/b.py", "/tmp/c.py", "/home/ada/.claude/plans/d.md")]
-    assert lines_of_git([edited(1, "a.py"), *elsewhere])[0].endswith("a.py; outside of /home/ada/rates: b.py")
+    both = lines_of_git([edited(1, "a.py"), *elsewhere])[0]
+    assert both == f"{line}; edited too, outside of /home/ada/rates: b.py"
     assert lines_of_git([ran(1, "ls")]) == []
 
 
