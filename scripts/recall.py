@@ -2648,6 +2648,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
     "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
@@ -2689,7 +2690,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     """What the command with these words checks; None: nothing, as far as its words say."""
     program = program_of(words)
     rest = [word for word in words[1:] if ">" not in word]
-    if not program or ASKING_OPTIONS & {*rest}:
+    if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
         return None
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
@@ -5253,10 +5254,11 @@ TELLING_ROW = (
     r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
     r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
     r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|\brestarting \(\d|\bexited \([1-9]"
     r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
 ERROR_WORDS = (
     "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
-    "failed", "failure", "exception")
+    "failed", "failure", "exception", "unhealthy", "crashloopbackoff")
 ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
 HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
@@ -5394,7 +5396,8 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
 
     First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
     that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
-    ones come first; errors, and the rows of a listing, keep their order.
+    ones come first; errors keep their order. The rows of a listing keep theirs, its last one too: a search for a file
+    had come back without its first hit, which was the file.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
     latest_first = indexes_of_different(rows)
@@ -5406,7 +5409,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
         """Lower for rows that say more, then for those that come first among their like."""
         if index in overtaken:
             return 4, -index
-        if index == last:
+        if index == last and not is_listing:
             return 0, index
         if is_listing:
             return 2, index

@@ -3711,10 +3711,11 @@ TELLING_ROW = (
     r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
     r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
     r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|\brestarting \(\d|\bexited \([1-9]"
     r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
 ERROR_WORDS = (
     "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
-    "failed", "failure", "exception")
+    "failed", "failure", "exception", "unhealthy", "crashloopbackoff")
 ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
 HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
@@ -3852,7 +3853,8 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
 
     First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
     that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
-    ones come first; errors, and the rows of a listing, keep their order.
+    ones come first; errors keep their order. The rows of a listing keep theirs, its last one too: a search for a file
+    had come back without its first hit, which was the file.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
     latest_first = indexes_of_different(rows)
@@ -3864,7 +3866,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
         """Lower for rows that say more, then for those that come first among their like."""
         if index in overtaken:
             return 4, -index
-        if index == last:
+        if index == last and not is_listing:
             return 0, index
         if is_listing:
             return 2, index
@@ -8544,6 +8546,59 @@ def says_that_it_is_mended(sentence: str) -> bool:
 
 
 # ==================================================================================================
+# recap/lines/offered_ways.py: Which ways the agent offered in answer to a question, beside that question: their titles.
+# ==================================================================================================
+
+WAYS_MAX, TITLE_SHOWN_UTF16 = 6, 80
+NAMED_WAY = (
+    r"(?i)\W{0,8}(?:option|approach|alternative|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
+    r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
+NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
+FIRST_SIGNS = ("1", "a", "一")
+RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
+    r"(?i)[(（]\W{0,3}(?:\w{1,12} )?(?:recommended|recomendad|empfohlen|recommandé|рекоменд|direkomendasi"
+    r"|推荐|推薦|おすすめ|추천)")
+NOT_MERE_WORDS = ("action", "look", "refusal", "question", "answer", "plan", "task")  # items that are no talk
+
+
+def ways_offered(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message that only words answered: which ways these offered, in a bracket.
+
+    Not where the next message picks some: it stands with these itself.
+    """
+    offered: dict[int, str] = {}
+    message, answer = -1, ""  # the position of the last message, and the last words since; no words: none count
+    for item in items:
+        if is_typed(item):
+            titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
+            if message >= 0 and titles:
+                ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
+                offered[message] = f" (in answer the agent offered {ways})"
+            message, answer = item["position"], ""
+        elif item["kind"] == "said":
+            answer = item["text"]
+        elif item["kind"] in NOT_MERE_WORDS:
+            message = -1
+    return offered
+
+
+def titles_of_ways(words: str) -> list[str]:
+    """The titles of the ways between which an answer leaves the choice, in their order; none where it has no two.
+
+    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended.
+    """
+    headings = [sentence["text"] for sentence in sentences_of(words)
+                if not sentence["is_drawn"] and mark_of(sentence["text"], ANY_HEADING)]
+    for form in (NAMED_WAY, NUMBERED_WAY):
+        signed = [(match[1].lower(), heading) for heading in headings if (match := re.match(form, heading))]
+        signs = [sign for sign, _ in signed]
+        is_list = len(signs) > 1 and signs[0] in FIRST_SIGNS and len({*signs}) == len(signs)
+        if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
+            return [heading.replace("**", "").strip("#*: ") for _, heading in signed]
+    return []
+
+
+# ==================================================================================================
 # client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
@@ -9426,59 +9481,6 @@ WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\
 def is_wordless(text: str) -> bool:
     """Whether a message's text stands in the place of words that are not there."""
     return re.fullmatch(WORDLESS, text) is not None
-
-
-# ==================================================================================================
-# recap/lines/offered_ways.py: Which ways the agent offered in answer to a question, beside that question: their titles.
-# ==================================================================================================
-
-WAYS_MAX, TITLE_SHOWN_UTF16 = 6, 80
-NAMED_WAY = (
-    r"(?i)\W{0,8}(?:option|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
-    r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
-NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
-FIRST_SIGNS = ("1", "a", "一")
-RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
-    r"(?i)[(（]\W{0,3}(?:\w{1,12} )?(?:recommended|recomendad|empfohlen|recommandé|рекоменд|direkomendasi"
-    r"|推荐|推薦|おすすめ|추천)")
-NOT_MERE_WORDS = ("action", "look", "refusal", "question", "answer", "plan", "task")  # items that are no talk
-
-
-def ways_offered(items: Sequence[Item]) -> dict[int, str]:
-    """By the position of a message that only words answered: which ways these offered, in a bracket.
-
-    Not where the next message picks some: it stands with these itself.
-    """
-    offered: dict[int, str] = {}
-    message, answer = -1, ""  # the position of the last message, and the last words since; no words: none count
-    for item in items:
-        if is_typed(item):
-            titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
-            if message >= 0 and titles:
-                ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
-                offered[message] = f" (in answer the agent offered {ways})"
-            message, answer = item["position"], ""
-        elif item["kind"] == "said":
-            answer = item["text"]
-        elif item["kind"] in NOT_MERE_WORDS:
-            message = -1
-    return offered
-
-
-def titles_of_ways(words: str) -> list[str]:
-    """The titles of the ways between which an answer leaves the choice, in their order; none where it has no two.
-
-    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended.
-    """
-    headings = [sentence["text"] for sentence in sentences_of(words)
-                if not sentence["is_drawn"] and mark_of(sentence["text"], ANY_HEADING)]
-    for form in (NAMED_WAY, NUMBERED_WAY):
-        signed = [(match[1].lower(), heading) for heading in headings if (match := re.match(form, heading))]
-        signs = [sign for sign, _ in signed]
-        is_list = len(signs) > 1 and signs[0] in FIRST_SIGNS and len({*signs}) == len(signs)
-        if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
-            return [heading.replace("**", "").strip("#*: ") for _, heading in signed]
-    return []
 
 
 # ==================================================================================================
@@ -10612,6 +10614,9 @@ STILL_NOT_RIGHT_ABROAD = (
     r"|还是(?:不|没|一样|报错|空)|還是(?:不|沒|一樣)|不行|没有?(?:反应|用|效果|成功)|沒有?(?:反應|用|效果)|又(?:报错|超时|失败)"
     r"|動か(?:ない|ません)|まだ(?:動|エラー|でき|だめ|ダメ)"
     r"|안 ?(?:돼|되|됩니다|됨|나와)|여전히)")
+SAYS_IT_LACKS = (
+    r"(?i)\b(?:missing|(?:does|do|did)(?:n['’]t| not) exist|not found|no such|n[ãa]o existe|no existe|n['’]existe pas"
+    r"|fehlt|existiert nicht|non esiste|не существует)\b|不存在|没有找到|존재하지 않|存在しない")
 PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
@@ -10634,9 +10639,18 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                       **replies.get(at, {}),
                       "edited_later": [path for path, edit in edited.items()
                                        if edit > at and is_path_named_in(path, item["text"])],
+                      "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
+    """The paths of files that were read or changed after these words, and that they name."""
+    met = [item for item in items if item["position"] > said["position"] and item.get("path")
+           and item.get("tool") in (*CHANGING_TOOLS, "Read") and item.get("verdict") != "failed" and not (
+               item["kind"] == "look" and item["result"])]  # a read with a result is one that failed
+    return {item["path"] for item in met if is_path_named_in(item["path"], said["text"])}
 
 
 def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
@@ -10873,6 +10887,7 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     statements = indexes_of_statements(sentences)
     overtaken = {index for index, beside in statements.items()
                  if any(is_of_mended_tests(sentences[number], line) or is_of_taken_back(sentences, number, line)
+                        or (line.get("there_later") and is_of_met_file(sentences[number]["text"], line["there_later"]))
                         for number in (beside if sentences[index]["is_drawn"] else (index,)))}
     together = with_lists_whole(sentences, statements, overtaken)
     last = len(sentences) - 1
@@ -10922,6 +10937,11 @@ def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     return not re.search(GIVES_CAUSE, sentence["text"])
 
 
+def is_of_met_file(sentence: str, paths: Set[str]) -> bool:
+    """Whether a sentence of the agent's says that a file is not there that was read or changed after it."""
+    return re.search(SAYS_IT_LACKS, sentence) is not None and names_only(sentence, paths)
+
+
 def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:
     """Whether all files that a sentence of the agent's names, or the one that it points to, were taken back later."""
     gone, text = line.get("gone"), sentences[index]["text"]
@@ -10943,8 +10963,8 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
-    Of a table that of its head, with all rows. None of those before which the agent stopped short: of five thoughts the
-    first had come back, which was wrong.
+    Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
+    stopped short: of five thoughts the first had come back, which was wrong.
     """
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
@@ -10952,7 +10972,7 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         if index <= taken_back:
             continue
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
-        if not is_statement(sentence, follows):
+        if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
             continue
         statements[index] = {index}
         if leans_on_before(sentence["text"]):
@@ -10961,6 +10981,15 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         if says_that_it_is_mended(follows):
             statements[index].add(index + 1)
     return statements
+
+
+def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
+    """Whether a sentence tells of a way that was offered (`Option B: …`), or stands below such a heading.
+
+    Which of the ways was taken stands with the person's words; the others had come back without it.
+    """
+    texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
+    return any(re.match(NAMED_WAY, text) for text in texts)
 
 
 def kind_of_step(item: Item) -> str:
@@ -11015,6 +11044,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
     "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
@@ -11056,7 +11086,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     """What the command with these words checks; None: nothing, as far as its words say."""
     program = program_of(words)
     rest = [word for word in words[1:] if ">" not in word]
-    if not program or ASKING_OPTIONS & {*rest}:
+    if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
         return None
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
@@ -11700,7 +11730,10 @@ def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:
     Four of six `page.tsx` that were read had stood nowhere, since a fifth one was edited.
     """
     name = file_name(path)
-    return path in edited or is_named_in(last_parts(path, 2) if name in edited else name, summary)
+    if name not in edited:
+        return is_named_in(name, summary)
+    is_edited = any(other == path or ("/" in other and same_file(path, other)) for other in edited)
+    return is_edited or is_named_in(last_parts(path, 2), summary)
 
 
 def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
@@ -11720,7 +11753,7 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
 
     Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
     """
-    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}"
+    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}".replace("\\", "/")
     looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
     reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, named)]
     if reads:
@@ -13963,7 +13996,7 @@ def setups_of(item: Item) -> Iterator[str]:
 
 
 # ==================================================================================================
-# record/outputs/gone_files.py: Files that the session wrote and that a later `ls` of just their folder did not list: someone took them away.
+# record/outputs/gone_files.py: What an `ls` of just one folder has not: files written before it, which someone took away, and written after it.
 # ==================================================================================================
 
 BARE_LS = (  # of one folder, with no option that lists others or sorts some out; nothing behind it
@@ -13993,6 +14026,21 @@ def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[
         if lacking:
             gone.append((look, lacking))
     return sorted(gone, key=lambda listed: -listed[0]["position"])
+
+
+def listed_before_more_came(items: Sequence[Item], root: str) -> set[int]:
+    """The positions of listings of a folder in which the session wrote, after that, what the listing has not."""
+    written = [(unix_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
+    positions = set[int]()
+    for look in items:
+        folder = folder_listed(look, root) if written else ""
+        names = names_listed(look) if folder else None
+        below = f"{folder}/"
+        if names is not None and any(
+                path.startswith(below) and path[len(below):].partition("/")[0] not in names
+                for path, position in written if position > look["position"]):
+            positions.add(look["position"])
+    return positions
 
 
 def folder_listed(look: Item, root: str) -> str:
@@ -14995,7 +15043,10 @@ LATER_MAX = 60  # commands behind one that failed that are compared with it, the
 
 
 def worked_later(actions: Sequence[Item]) -> dict[int, str]:
-    """By the position of a command that failed what stood before it where it worked later; its last such run counts."""
+    """By the position of a command that failed what stood before it where it worked later; its last such run counts.
+
+    Empty where of a line of several commands the last one worked alone: `chmod +x a.py && ./a.py`, then `./a.py`.
+    """
     commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
     known = dict[int, str]()
     for index, failed in enumerate(commands):
@@ -15003,7 +15054,7 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
             continue
         later = [(item, before) for item in commands[index + 1:index + 1 + LATER_MAX]
                  if item.get("folder", "") == failed.get("folder", "")
-                 and (before := what_stands_before(item["text"], parts))]
+                 and ((before := what_stands_before(item["text"], parts)) or is_last_alone(item["text"], parts))]
         if later and has_worked(later[-1][0]):
             known[failed["position"]] = later[-1][1]
     return known
@@ -15050,6 +15101,13 @@ def what_stands_before(later: str, parts: Sequence[tuple[str, ...]]) -> str:
         else:
             added.append(other[0])
     return " && ".join(added) if position == len(parts) - 1 else ""
+
+
+def is_last_alone(later: str, parts: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the later line is the last of these commands and no other, where they are several."""
+    if len(parts) < 2 or not is_known_whole(later):
+        return False
+    return [*map(words_in_folder, commands_in_folders(later))] == [parts[-1]]
 
 
 def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
@@ -15256,7 +15314,8 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
     to its end, by the events of git. Of several such things what is said last here counts.
     """
-    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}" if before
+             else " then, its last command worked later"
              for position, before in worked_later(actions).items()}
     for position, (count, of) in failed_again(runs).items():
         some = f"{count} of these {of} " if count < of else ""
@@ -17294,7 +17353,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     refused = {id(call) for calls in refused_each_time([item for item in items if item["kind"] == "action"])
                for call in calls}
-    edited, again, edits = last_edits(items), asked_again(items), last_edit_positions(items)
+    edited, edits = last_edits(items), last_edit_positions(items)
+    again = {*asked_again(items), *listed_before_more_came(items, paths.root)}
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs) or id(item) in refused:

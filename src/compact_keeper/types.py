@@ -521,6 +521,7 @@ class Words(Line, total=False):
     """What the agent said, of which single sentences may stand among the steps; its `text` are the words alone."""
 
     tests_passed_since: bool  # tests failed then, by their last run, and passed later
+    there_later: Set[str]  # files that they name, as not there perhaps, and that were read or changed later
     gone: Set[str]  # files of which a later command took back what they may be about
 
 

@@ -90,6 +90,9 @@ def test_no_remark(words: str) -> None:
     ("The loader sorts by size.\nFixture: the cache is keyed by zone.", "… Fixture: the cache is keyed by zone."),
     ("The loader sorts by size:\n```\nsorts_by(size)\n```\nThis is why `quote` fails by night.",
      "The loader sorts by size: … This is why `quote` fails by night."),
+    ("## Option B: by name\nThe names are unique in a zone.\n\n## Cost\nA day in all for it.",
+     "… ## Cost A day in all for it."),
+    ("Option 2: by number, as the zones have them.", ""),
     ("```\nsorts_by(size)\n```\nThis is why `quote` fails by night.", "… This is why `quote` fails by night."),
     ("1. The loader sorts by size\n2. Or: revert 1b815ac2b until the move of zones is done",
      "1. The loader sorts by size 2. Or: revert 1b815ac2b until the move of zones is done"),
@@ -246,6 +249,19 @@ def test_what_the_next_message_reports_as_not_working_is_left_out(reply: str, is
              new_item("message", entry(9, "x"), "And the rates?", "user", via="prompt")]
     shown = [line["text"] for line in words_of_agent(items, [], [], TURNS)]
     assert shown == ([REFUTED] if is_refuted else [fixed["text"], REFUTED])
+
+
+@pytest.mark.parametrize(("words", "later", "is_left_out"), [
+    ("Found it: `api/zones.py` is missing.", {}, True), ("`api/zones.py` does not exist here.", {}, True),
+    ("`api/zones.py` 不存在，所以失败了。", {}, True), ("`api/zones.py` sorts by size now.", {}, False),
+    ("Found it: `api/zones.py` is missing.", {"position": 0}, False),
+    ("Found it: `api/zones.py` is missing.", {"result": "File does not exist."}, False),
+    ("Found it: `api/rates.py` is missing, unlike `api/zones.py`.", {}, False)])
+def test_that_a_file_is_missing_is_left_out_where_it_was_read_later(words: str, later: Any, is_left_out: bool) -> None:
+    said = new_item("said", entry(1, "x"), words, "assistant")
+    read = new_item("look", entry(3, "x"), "api/zones.py", "assistant", tool="Read", path="api/zones.py", result="")
+    [line] = words_of_agent([said, {**read, **later}], [], [], TURNS)
+    assert ([*all_pieces([], [line])] == []) is is_left_out
 
 
 def test_words_before_a_dialog_are_left_out_as_its_answer_tells_what_was_taken() -> None:

@@ -9,7 +9,15 @@ from itertools import islice
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.remarks import POINTING_WORDS, is_statement, leans_on_before, says_it_waits, stops_short
+from compact_keeper.recap.lines.offered_ways import NAMED_WAY
+from compact_keeper.recap.lines.remarks import (
+    POINTING_WORDS,
+    SAYS_IT_LACKS,
+    is_statement,
+    leans_on_before,
+    says_it_waits,
+    stops_short,
+)
 from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER, names_in_braces
 from compact_keeper.recap.wording.phrases import ends_with_question
@@ -114,6 +122,7 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     statements = indexes_of_statements(sentences)
     overtaken = {index for index, beside in statements.items()
                  if any(is_of_mended_tests(sentences[number], line) or is_of_taken_back(sentences, number, line)
+                        or (line.get("there_later") and is_of_met_file(sentences[number]["text"], line["there_later"]))
                         for number in (beside if sentences[index]["is_drawn"] else (index,)))}
     together = with_lists_whole(sentences, statements, overtaken)
     last = len(sentences) - 1
@@ -163,6 +172,11 @@ def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     return not re.search(GIVES_CAUSE, sentence["text"])
 
 
+def is_of_met_file(sentence: str, paths: Set[str]) -> bool:
+    """Whether a sentence of the agent's says that a file is not there that was read or changed after it."""
+    return re.search(SAYS_IT_LACKS, sentence) is not None and names_only(sentence, paths)
+
+
 def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:
     """Whether all files that a sentence of the agent's names, or the one that it points to, were taken back later."""
     gone, text = line.get("gone"), sentences[index]["text"]
@@ -184,8 +198,8 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
 def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
-    Of a table that of its head, with all rows. None of those before which the agent stopped short: of five thoughts the
-    first had come back, which was wrong.
+    Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
+    stopped short: of five thoughts the first had come back, which was wrong.
     """
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
@@ -193,7 +207,7 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         if index <= taken_back:
             continue
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
-        if not is_statement(sentence, follows):
+        if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
             continue
         statements[index] = {index}
         if leans_on_before(sentence["text"]):
@@ -202,6 +216,15 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         if says_that_it_is_mended(follows):
             statements[index].add(index + 1)
     return statements
+
+
+def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
+    """Whether a sentence tells of a way that was offered (`Option B: …`), or stands below such a heading.
+
+    Which of the ways was taken stands with the person's words; the others had come back without it.
+    """
+    texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
+    return any(re.match(NAMED_WAY, text) for text in texts)
 
 
 def kind_of_step(item: Item) -> str:

@@ -221,7 +221,8 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     Of another command that worked behind something else, that. A merge or rebase that stopped is mended when it came
     to its end, by the events of git. Of several such things what is said last here counts.
     """
-    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}"
+    known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}" if before
+             else " then, its last command worked later"
              for position, before in worked_later(actions).items()}
     for position, (count, of) in failed_again(runs).items():
         some = f"{count} of these {of} " if count < of else ""

@@ -15,7 +15,7 @@ from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
-from compact_keeper.text.paths import file_name, is_named_in, last_parts, names_in_lists
+from compact_keeper.text.paths import file_name, is_named_in, last_parts, names_in_lists, same_file
 from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
@@ -71,7 +71,10 @@ def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:
     Four of six `page.tsx` that were read had stood nowhere, since a fifth one was edited.
     """
     name = file_name(path)
-    return path in edited or is_named_in(last_parts(path, 2) if name in edited else name, summary)
+    if name not in edited:
+        return is_named_in(name, summary)
+    is_edited = any(other == path or ("/" in other and same_file(path, other)) for other in edited)
+    return is_edited or is_named_in(last_parts(path, 2), summary)
 
 
 def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
@@ -91,7 +94,7 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
 
     Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
     """
-    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}"
+    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}".replace("\\", "/")
     looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
     reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, named)]
     if reads:

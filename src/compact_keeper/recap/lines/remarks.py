@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
 from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.lines.said_sentences import (
@@ -108,6 +109,9 @@ STILL_NOT_RIGHT_ABROAD = (
     r"|还是(?:不|没|一样|报错|空)|還是(?:不|沒|一樣)|不行|没有?(?:反应|用|效果|成功)|沒有?(?:反應|用|效果)|又(?:报错|超时|失败)"
     r"|動か(?:ない|ません)|まだ(?:動|エラー|でき|だめ|ダメ)"
     r"|안 ?(?:돼|되|됩니다|됨|나와)|여전히)")
+SAYS_IT_LACKS = (
+    r"(?i)\b(?:missing|(?:does|do|did)(?:n['’]t| not) exist|not found|no such|n[ãa]o existe|no existe|n['’]existe pas"
+    r"|fehlt|existiert nicht|non esiste|не существует)\b|不存在|没有找到|존재하지 않|存在しない")
 PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
@@ -130,9 +134,18 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                       **replies.get(at, {}),
                       "edited_later": [path for path, edit in edited.items()
                                        if edit > at and is_path_named_in(path, item["text"])],
+                      "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
+    """The paths of files that were read or changed after these words, and that they name."""
+    met = [item for item in items if item["position"] > said["position"] and item.get("path")
+           and item.get("tool") in (*CHANGING_TOOLS, "Read") and item.get("verdict") != "failed" and not (
+               item["kind"] == "look" and item["result"])]  # a read with a result is one that failed
+    return {item["path"] for item in met if is_path_named_in(item["path"], said["text"])}
 
 
 def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:

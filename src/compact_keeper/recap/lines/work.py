@@ -40,6 +40,7 @@ from compact_keeper.record.commands.inline_code import without_inline_code
 from compact_keeper.record.commands.shell import is_try
 from compact_keeper.record.endings import FROM_CACHE, words_of_not_run
 from compact_keeper.record.outcomes.asked_again import asked_again
+from compact_keeper.record.outputs.gone_files import listed_before_more_came
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN, rows_in_short
 from compact_keeper.text.fields import text_of
@@ -87,7 +88,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     refused = {id(call) for calls in refused_each_time([item for item in items if item["kind"] == "action"])
                for call in calls}
-    edited, again, edits = last_edits(items), asked_again(items), last_edit_positions(items)
+    edited, edits = last_edits(items), last_edit_positions(items)
+    again = {*asked_again(items), *listed_before_more_came(items, paths.root)}
     for item in reversed(items):
         line = NO_LINE
         if stands_as_job(item, jobs) or id(item) in refused:

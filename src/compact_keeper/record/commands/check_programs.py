@@ -53,6 +53,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
     "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
@@ -94,7 +95,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     """What the command with these words checks; None: nothing, as far as its words say."""
     program = program_of(words)
     rest = [word for word in words[1:] if ">" not in word]
-    if not program or ASKING_OPTIONS & {*rest}:
+    if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
         return None
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program

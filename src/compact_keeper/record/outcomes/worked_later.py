@@ -26,7 +26,10 @@ LATER_MAX = 60  # commands behind one that failed that are compared with it, the
 
 
 def worked_later(actions: Sequence[Item]) -> dict[int, str]:
-    """By the position of a command that failed what stood before it where it worked later; its last such run counts."""
+    """By the position of a command that failed what stood before it where it worked later; its last such run counts.
+
+    Empty where of a line of several commands the last one worked alone: `chmod +x a.py && ./a.py`, then `./a.py`.
+    """
     commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
     known = dict[int, str]()
     for index, failed in enumerate(commands):
@@ -34,7 +37,7 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
             continue
         later = [(item, before) for item in commands[index + 1:index + 1 + LATER_MAX]
                  if item.get("folder", "") == failed.get("folder", "")
-                 and (before := what_stands_before(item["text"], parts))]
+                 and ((before := what_stands_before(item["text"], parts)) or is_last_alone(item["text"], parts))]
         if later and has_worked(later[-1][0]):
             known[failed["position"]] = later[-1][1]
     return known
@@ -81,6 +84,13 @@ def what_stands_before(later: str, parts: Sequence[tuple[str, ...]]) -> str:
         else:
             added.append(other[0])
     return " && ".join(added) if position == len(parts) - 1 else ""
+
+
+def is_last_alone(later: str, parts: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the later line is the last of these commands and no other, where they are several."""
+    if len(parts) < 2 or not is_known_whole(later):
+        return False
+    return [*map(words_in_folder, commands_in_folders(later))] == [parts[-1]]
 
 
 def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:

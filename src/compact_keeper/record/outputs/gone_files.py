@@ -1,4 +1,4 @@
-"""Files that the session wrote and that a later `ls` of just their folder did not list: someone took them away.
+"""What an `ls` of just one folder has not: files written before it, which someone took away, and written after it.
 
 Six files of a session stood as written, in a folder that its own `ls` had shown to be empty since.
 """
@@ -42,6 +42,21 @@ def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[
         if lacking:
             gone.append((look, lacking))
     return sorted(gone, key=lambda listed: -listed[0]["position"])
+
+
+def listed_before_more_came(items: Sequence[Item], root: str) -> set[int]:
+    """The positions of listings of a folder in which the session wrote, after that, what the listing has not."""
+    written = [(unix_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
+    positions = set[int]()
+    for look in items:
+        folder = folder_listed(look, root) if written else ""
+        names = names_listed(look) if folder else None
+        below = f"{folder}/"
+        if names is not None and any(
+                path.startswith(below) and path[len(below):].partition("/")[0] not in names
+                for path, position in written if position > look["position"]):
+            positions.add(look["position"])
+    return positions
 
 
 def folder_listed(look: Item, root: str) -> str:

@@ -68,6 +68,8 @@ def test_a_file_is_not_told_by_another_of_its_name() -> None:
     reads = [look(1, "zones/page.tsx"), look(2, "rates/page.tsx"), look(3, "tolls/page.tsx")]
     assert read_in_short([*reads, edit], "The tolls/page.tsx and zones/page.tsx.") == [
         "- read and not named in the summary, newest first: rates/page.tsx"]
+    assert read_in_short([reads[1], edit], "I read C:\\web\\rates\\page.tsx.") == []
+    assert read_in_short([look(1, "/srv/web/zones/page.tsx"), edit]) == []
 
 
 def test_of_very_many_files_the_newest_are_named() -> None:

@@ -42,7 +42,9 @@ from slow_texts import ending, slow_texts
     ("script/fetch_failing_ci_tests --details", []), ("bash scripts/generate-test-data.sh", []),
     ("/tmp/analyze_rates.sh", []),
     # scripts that start and stop what is tested; but a test of what starts, tests that are run, tasks
-    ("bash scripts/start-test.sh", []), ("./stop_e2e.sh || true", []), ("up-test.sh", []), ("./down-test.sh", []),
+    ("bash scripts/start-test.sh", []), ("~/.claude/skills/zones/bin/zones-check", []),
+    ("bash /home/ada/.claude/plugins/a/test.sh", []), (".claude/hooks/test.sh", ["test .claude/hooks/test.sh"]),
+    ("./stop_e2e.sh || true", []), ("up-test.sh", []), ("./down-test.sh", []),
     ("npm run start:test", ["test npm start:test"]), ("pnpm serve:unit", ["test npm serve:unit"]),
     ("yarn restart:tests", ["test npm restart:tests"]), ("just deploy-check", ["check just deploy-check"]),
     ("npm run start-server-and-test", ["test npm start-server-and-test"]), ("make _", []), ("./StopTests.sh", []),

@@ -42,6 +42,17 @@ def test_the_same_command_behind_something_else(failed: str, later: str, before:
     assert known == ({1: before} if before else {})
 
 
+@pytest.mark.parametrize(("failed", "later", "is_known"), [
+    ("chmod +x a.py && ./a.py", "./a.py", True), (f". env && ls && {RATES}", f"{RATES} 2>&1", True),
+    ("cd a && ./a.py", "./a.py", False), ("chmod +x a.py && ./a.py", "./a.py && ls", False),
+    ("chmod +x a.py; ./a.py", "./a.py", False), ("chmod +x a.py && ./a.py", "./a.py --all", False),
+    ("chmod +x a.py && ./a.py", "cd a && ./a.py", False)])
+def test_the_last_command_of_a_line_worked_alone(failed: str, later: str, is_known: bool) -> None:
+    known = worked_later([ran(1, failed, "failed", LACKING), ran(3, later)])
+    assert known == ({1: ""} if is_known else {})
+    assert worked_later([ran(1, failed, "failed", LACKING), ran(3, later, "failed")]) == {}
+
+
 INSTALLED = f"pip install click && {RATES}"
 
 

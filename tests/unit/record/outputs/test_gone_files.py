@@ -8,7 +8,11 @@ import pytest
 
 from compact_keeper.recap.lines.also_on_record import gone_file_lines
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.record.outputs.gone_files import folder_listed, gone_when_listed
+from compact_keeper.record.outputs.gone_files import (
+    folder_listed,
+    gone_when_listed,
+    listed_before_more_came,
+)
 from slow_texts import check_it_ends
 
 ROOT = "/srv/rates"
@@ -53,6 +57,15 @@ def test_the_newest_listing_counts_and_what_is_written_again_is_there() -> None:
     first, again = wrote(1, f"{ROOT}/a.md"), wrote(9, f"{ROOT}/a.md")
     assert gone_when_listed([first, ls("ls", "b.md", 3), ls("ls .", "a.md", 4)], ROOT) == []
     assert gone_when_listed([first, ls("ls", "b.md", 3), again], ROOT) == []
+
+
+@pytest.mark.parametrize(("command", "path", "position", "is_old"), [
+    ("ls", "new.md", 9, True), ("ls -la .", "rooms/new.md", 9, True), ("ls", "new.md", 1, False),
+    ("ls", "zones.csv", 9, False), ("ls", "zones.csv/new.md", 9, False), ("ls docs", "new.md", 9, False),
+    ("ls | head -1", "new.md", 9, False)])
+def test_a_listing_from_before_more_came_is_old(command: str, path: str, position: int, is_old: bool) -> None:
+    old = listed_before_more_came([ls(command, "zones.csv"), wrote(position, f"{ROOT}/{path}")], ROOT)
+    assert old == ({5} if is_old else set())
 
 
 def test_a_drive_is_one_in_both_its_forms() -> None:
