@@ -7129,7 +7129,7 @@ NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
 DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
 # Those that failed stand in a line of their own.
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
-FRAMES = {"ava": r"─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
+FRAMES = {"ava": r"^\s*─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
 FRAME_LINES = 7  # above a line, in which its frame stands
 # A script's own total behind a title (no tick of a test, no log's level), as its last row or beside a ruler: what
 # stands elsewhere may be a row of a test's log.

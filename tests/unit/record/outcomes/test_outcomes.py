@@ -612,6 +612,15 @@ def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2, … · no 0"
 
 
+def test_a_ruler_of_another_runner_is_no_frame_of_avas_total() -> None:
+    rows = ["────────────", " Nextest run ID 2f1ac7d6", "2 tests failed",
+            "        PASS [   0.004s] (1/1) rates tests::adds",
+            "     Summary [   0.006s] 1 test run: 1 passed, 0 skipped"]
+    assert outcome_of("cargo nextest run; true", "\n".join(rows), is_error=False, exit_code=0)["verdict"] == "passed"
+    rows[0] = "  ─"
+    assert outcome_of("cargo nextest run; true", "\n".join(rows), is_error=False, exit_code=0)["verdict"] == "failed"
+
+
 def test_names_that_come_twice_are_no_more_than_are_named() -> None:
     names = [f"a.py::test_{number}" for number in range(7)]
     rows = [*(f"{name} FAILED [ 9%]" for name in names), *(f"FAILED {name} - no" for name in names), "7 failed in 1s"]
