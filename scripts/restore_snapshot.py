@@ -12495,10 +12495,15 @@ def needed_beside(item: Item) -> str:
 def need_of(item: Item, summary: WordRows) -> int:
     """How needed a message is beside the summary: 0, which lacks half of it; 1, which has more; 2, a short reply.
 
-    A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back.
+    A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back. An option that was
+    chosen in a dialog stands behind what was typed there: nine of them had filled the section, and what a person had
+    typed of how all is to work had no room.
     """
     if text_of(item, "picks"):
         return 0
+    if item["kind"] == "answer" and any(
+            is_chosen(option, item["text"], item.get("picks_one", False)) for option in item.get("options", [])):
+        return 1
     if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
         return 2
     pairs = pairs_of(item["text"])
@@ -17029,18 +17034,24 @@ def weighed_rows(report: str) -> tuple[list[str], list[float]]:
 
 
 def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
-    """The indexes of the rows of most value that fit, each with the heading above it, in their order."""
-    above, heading = list[int](), -1
+    """The indexes of the rows of most value that fit, each with the heading above it, in their order.
+
+    Where that is an entry of a list, with its section's too: a weakness of the settings ("1. No check of the form:")
+    had stood below "Strengths".
+    """
+    with_heads, heading, section = list[set[int]](), -1, -1
     for index, row in enumerate(rows):
+        section = index if row.startswith("#") else section
         heading = index if is_heading(row) else heading
-        above.append(heading)
+        is_entry = heading >= 0 and re.match(LISTED, rows[heading])
+        with_heads.append({index, heading, section if is_entry else index} - {-1})
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
             break
-        size = sum(units(rows[at]) + 3 for at in {index, above[index]} - {-1} - chosen)
+        size = sum(units(rows[at]) + 3 for at in with_heads[index] - chosen)
         if size <= most:
-            chosen |= {index, above[index]} - {-1}
+            chosen |= with_heads[index]
             most -= size
     return sorted(chosen)
 

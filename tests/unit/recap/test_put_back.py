@@ -285,3 +285,12 @@ def test_a_pick_is_needed_before_other_short_replies() -> None:
                            {"kind": "message", "text": "lint it"}]
     thread: list[Line] = [{"items": [reply], "text": "- words"} for reply in replies]
     assert [line["need"] for line in words_beside(thread, "")] == [0, 2]
+
+
+def test_what_was_typed_in_a_dialog_is_needed_before_an_option_that_was_chosen() -> None:
+    options = ["By name: as they are written", "By number"]
+    answers: list[Item] = [{"kind": "answer", "text": text, "question": "How?", "options": options, "position": number}
+                           for number, text in enumerate(("By name", "By number, but the islands last", "By number"))]
+    thread: list[Line] = [{"items": [answer], "text": "- words"} for answer in answers]
+    picking_one: list[Line] = [{**line, "items": [{**line["items"][0], "picks_one": True}]} for line in thread]
+    assert [line["need"] for line in words_beside(picking_one, "")] == [1, 0, 1]

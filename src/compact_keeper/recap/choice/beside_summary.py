@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compact_keeper.recap.lines.typed_words import UNDERSTOOD_ALONE_CHARACTERS
+from compact_keeper.recap.lines.typed_words import UNDERSTOOD_ALONE_CHARACTERS, is_chosen
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.quoted import is_quoted, is_quoted_respelled, pairs_of, rows_in
 from compact_keeper.text.fields import text_of
@@ -62,10 +62,15 @@ def needed_beside(item: Item) -> str:
 def need_of(item: Item, summary: WordRows) -> int:
     """How needed a message is beside the summary: 0, which lacks half of it; 1, which has more; 2, a short reply.
 
-    A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back.
+    A pick is short, too, but a decision: "C" had gone, and a sentence on the option B had come back. An option that was
+    chosen in a dialog stands behind what was typed there: nine of them had filled the section, and what a person had
+    typed of how all is to work had no room.
     """
     if text_of(item, "picks"):
         return 0
+    if item["kind"] == "answer" and any(
+            is_chosen(option, item["text"], item.get("picks_one", False)) for option in item.get("options", [])):
+        return 1
     if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
         return 2
     pairs = pairs_of(item["text"])

@@ -28,6 +28,13 @@ def test_the_rows_of_a_report_that_tell() -> None:
     assert rows.index("### Issues") == rows.index("| Bug | `quote.py:7` takes zone 2 | Important |") - 1
 
 
+def test_a_row_comes_with_the_heading_above_it_and_its_section() -> None:
+    report = ("## Strengths\nAll rows of `rates.py` are sorted in it.\n" + "Well made.\n" * 90
+              + "## Weaknesses\n1. No check of the form:\n`zones.py` takes 0 to 99 as a zone.\n")
+    assert report_rows(report, 180)[-3:] == [
+        "## Weaknesses", "1. No check of the form:", "`zones.py` takes 0 to 99 as a zone."]
+
+
 @pytest.mark.parametrize("report", ["", "\n", "x" * 90_000, "# A\n" * 9_000, "a:\n" * 9_000, "🚚 a " * 9_000,
                                     "```\nx\n", "Done.", "| a | 1 |\n" * 9_000])
 def test_any_report_fits(report: str) -> None:
