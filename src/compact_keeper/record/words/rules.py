@@ -36,7 +36,7 @@ def rules_after(
     is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
     revoked: list[Item] = []
     standing: dict[str, None] = {}
-    for sentence in sentences(lines):
+    for sentence in dict.fromkeys(sentences(lines)):
         ended, besides = revoked_by(sentence, live)
         live = [rule for rule in live if rule not in ended]
         revoked += ended
