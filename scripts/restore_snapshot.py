@@ -8954,6 +8954,11 @@ def is_of_several_turns(newest: Item, first: str) -> bool:
     return first < newest.get("turn_began", "")
 
 
+def in_all(newest: Item, first: str) -> str:
+    """What stands behind a count of what was done several times, where that is of several turns; else empty."""
+    return " in all" if is_of_several_turns(newest, first) else ""
+
+
 def begins_of_turns(message: Item, ago: Ago) -> Iterator[tuple[int, str, str]]:
     """Each time that a message came: its position, when, and the head: how it begins, whose if not typed, how long ago.
 
@@ -9211,8 +9216,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     shown = changes_in_short(changes, edit_of)
     edit_of_row: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
-        is_of_turn = edit["last"] >= newest.get("turn_began", "")
-        for row in rows_put_there(change) if is_of_turn else ():
+        for row in rows_put_there(change) if not is_of_several_turns(newest, edit["last"]) else ():
             edit_of_row.setdefault(row, edit)
     in_words = [edit for change, edit in zip(of_each, edits) if change in shown]
     count = uses_of(in_words)
@@ -9231,7 +9235,7 @@ def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest
     """
     text, is_of_turn = "", True
     for change, words in shown.items():
-        is_before = edit_of[change]["last"] < newest.get("turn_began", "")
+        is_before = is_of_several_turns(newest, edit_of[change]["last"])
         text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
         text, is_of_turn = text + words, not is_before
     return text
@@ -9318,8 +9322,8 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
         facts.append(count_shown(count - written, "edit"))
     if count > 1 and written:
         facts.append("written whole" if written == 1 else f"written whole {written} times")
-    if facts and is_of_several_turns(edits[0], edits[-1]["first"]):
-        facts[-1] += " in all"
+    if facts:
+        facts[-1] += in_all(edits[0], edits[-1]["first"])
     if 0 < shown < count:
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < count and edits[-1].get("tag"):
@@ -10887,7 +10891,7 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     statements = indexes_of_statements(sentences)
     overtaken = {index for index, beside in statements.items()
                  if any(is_of_mended_tests(sentences[number], line) or is_of_taken_back(sentences, number, line)
-                        or (line.get("there_later") and is_of_met_file(sentences[number]["text"], line["there_later"]))
+                        or is_of_met_file(sentences[number], line)
                         for number in (beside if sentences[index]["is_drawn"] else (index,)))}
     together = with_lists_whole(sentences, statements, overtaken)
     last = len(sentences) - 1
@@ -10937,9 +10941,12 @@ def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     return not re.search(GIVES_CAUSE, sentence["text"])
 
 
-def is_of_met_file(sentence: str, paths: Set[str]) -> bool:
+def is_of_met_file(sentence: Sentence, line: Words) -> bool:
     """Whether a sentence of the agent's says that a file is not there that was read or changed after it."""
-    return re.search(SAYS_IT_LACKS, sentence) is not None and names_only(sentence, paths)
+    met, text = line.get("there_later"), sentence["text"]
+    if not met or not re.search(SAYS_IT_LACKS, text):
+        return False
+    return names_only(text, met)
 
 
 def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:
@@ -15431,7 +15438,7 @@ def script_edited_since(job: Item, edited: Mapping[str, int]) -> str:
     """
     words = [word.strip("\"'") for word in job["text"].split(" > ")[0].split() if "." in word]
     names = {file_name(path) for path, position in edited.items() if position > job["position"]
-             and any(ends_in(path, word.removeprefix("./")) or ends_in(word, path) for word in words)}
+             and any(same_file(path, word) for word in words)}
     return f"{', '.join(sorted(names))} edited since it began" if names else ""
 
 
@@ -16277,8 +16284,7 @@ def same_calls_line(item: Item, paths: Paths) -> Line:
     *_, before, newest = (paths.short(text) for text in item["same"])
     given = f"{middle_out(newest, NEWEST_CALL_UTF16)}; before: {middle_out(before, CALL_BEFORE_UTF16)}"
     answer = cut(paths.short(item["result"]), ANSWER_OF_CALLS_UTF16)
-    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
-    text = f"- {len(item['same'])} calls{in_all} of {item['tool']}, the newest: {given} → {answer}"
+    text = f"- {len(item['same'])} calls{in_all(item, item['first'])} of {item['tool']}, the newest: {given} → {answer}"
     return {"items": [item], "text": text}
 
 
@@ -16291,8 +16297,7 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     form = command_in_short(item["text"], paths)
     for newest, *_ in differing:
         form = form.replace(paths.short(ROW_END.join(newest.splitlines())), "…")
-    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
-    begin = f"- {len(runs)} runs{in_all} like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    begin = f"- {len(runs)} runs{in_all(item, item['first'])} like {as_code(cut(form, FORM_SHOWN_UTF16))}"
     if not differing:
         return {"items": [item], "text": begin, "whole": begin}
     of_each_run = [*zip(*differing)][:RUNS_SHOWN_MAX]
@@ -17532,8 +17537,7 @@ def ending(item: Item, result: str, then: str) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
-    text = f" ({item['uses']} runs{in_all})" if item.get("uses", 1) > 1 else ""
+    text = f" ({item['uses']} runs{in_all(item, item['first'])})" if item.get("uses", 1) > 1 else ""
     last_two = item.get("earlier", [])[-2:]
     if last_two:
         text += f"; before: {'; '.join(map(earlier_ending, reversed(last_two)))}"
@@ -17955,7 +17959,6 @@ OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUse
 UNTRACKED = "Untracked files:"
 MORE_ROWS, OTHER_OUTPUT = "…", "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
-STATUS_BRANCH = r"On branch (\S+)$"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
@@ -17972,7 +17975,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str, branch: str) -> li
         return []
     status = looks[-1]
     rows, left_out = status_rows(status), ""
-    if branch and any(match[1] != branch for row in rows if (match := re.match(STATUS_BRANCH, row))):
+    shown_branch = re.search(ON_BRANCH, status["result"])
+    if branch and shown_branch and shown_branch[1] != branch:
         return []
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]
@@ -18173,14 +18177,15 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     is_of_branch = folder and not are_apart(folder, paths.root)  # the client notes that of the session's first folder
     branch = text_of(state, "gitBranch") if is_of_branch and not now_in_git else ""
-    on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
+    branch = "" if branch == "HEAD" else branch  # detached, or no repository
+    on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
     now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state, elsewhere)]
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
-        lines += last_status(items, ago, folder, branch.replace("HEAD", ""))
+        lines += last_status(items, ago, folder, branch)
     lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
 

@@ -12784,7 +12784,8 @@ def item_of_command(call: Entry, root: str) -> Item:
         end["more"] = len(call["output"])
     evidence = evidence_in(evidence_lines(command, call["output"]), root)
     item: Item = {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
-    is_refused = end_by_client(call["output"], not call["ok"], call["exit"])["is_refused"]
+    is_not_run = item["verdict"] == "not run"  # of the others none was refused: their outputs are not read again
+    is_refused = is_not_run and end_by_client(call["output"], not call["ok"], call["exit"])["is_refused"]
     return {**item, "uses": 0} if is_refused else item
 
 

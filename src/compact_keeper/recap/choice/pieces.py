@@ -122,7 +122,7 @@ def standing_statements(sentences: Sequence[Sentence], line: Words) -> dict[int,
     statements = indexes_of_statements(sentences)
     overtaken = {index for index, beside in statements.items()
                  if any(is_of_mended_tests(sentences[number], line) or is_of_taken_back(sentences, number, line)
-                        or (line.get("there_later") and is_of_met_file(sentences[number]["text"], line["there_later"]))
+                        or is_of_met_file(sentences[number], line)
                         for number in (beside if sentences[index]["is_drawn"] else (index,)))}
     together = with_lists_whole(sentences, statements, overtaken)
     last = len(sentences) - 1
@@ -172,9 +172,12 @@ def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     return not re.search(GIVES_CAUSE, sentence["text"])
 
 
-def is_of_met_file(sentence: str, paths: Set[str]) -> bool:
+def is_of_met_file(sentence: Sentence, line: Words) -> bool:
     """Whether a sentence of the agent's says that a file is not there that was read or changed after it."""
-    return re.search(SAYS_IT_LACKS, sentence) is not None and names_only(sentence, paths)
+    met, text = line.get("there_later"), sentence["text"]
+    if not met or not re.search(SAYS_IT_LACKS, text):
+        return False
+    return names_only(text, met)
 
 
 def is_of_taken_back(sentences: Sequence[Sentence], index: int, line: Words) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.changed_lines import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.lines.shared_rows import new_rows
-from compact_keeper.recap.lines.turns import is_of_several_turns
+from compact_keeper.recap.lines.turns import in_all, is_of_several_turns
 from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
@@ -62,8 +62,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     shown = changes_in_short(changes, edit_of)
     edit_of_row: dict[str, Item] = {}
     for change, edit in zip(of_each, edits):
-        is_of_turn = edit["last"] >= newest.get("turn_began", "")
-        for row in rows_put_there(change) if is_of_turn else ():
+        for row in rows_put_there(change) if not is_of_several_turns(newest, edit["last"]) else ():
             edit_of_row.setdefault(row, edit)
     in_words = [edit for change, edit in zip(of_each, edits) if change in shown]
     count = uses_of(in_words)
@@ -82,7 +81,7 @@ def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest
     """
     text, is_of_turn = "", True
     for change, words in shown.items():
-        is_before = edit_of[change]["last"] < newest.get("turn_began", "")
+        is_before = is_of_several_turns(newest, edit_of[change]["last"])
         text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
         text, is_of_turn = text + words, not is_before
     return text
@@ -169,8 +168,8 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
         facts.append(count_shown(count - written, "edit"))
     if count > 1 and written:
         facts.append("written whole" if written == 1 else f"written whole {written} times")
-    if facts and is_of_several_turns(edits[0], edits[-1]["first"]):
-        facts[-1] += " in all"
+    if facts:
+        facts[-1] += in_all(edits[0], edits[-1]["first"])
     if 0 < shown < count:
         facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
     if shown < count and edits[-1].get("tag"):

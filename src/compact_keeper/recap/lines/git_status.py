@@ -11,6 +11,7 @@ from compact_keeper.recap.wording.phrases import code, folded_line, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
+from compact_keeper.record.git.state import ON_BRANCH
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
@@ -29,7 +30,6 @@ OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUse
 UNTRACKED = "Untracked files:"
 MORE_ROWS, OTHER_OUTPUT = "…", "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
-STATUS_BRANCH = r"On branch (\S+)$"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
 
@@ -46,7 +46,8 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str, branch: str) -> li
         return []
     status = looks[-1]
     rows, left_out = status_rows(status), ""
-    if branch and any(match[1] != branch for row in rows if (match := re.match(STATUS_BRANCH, row))):
+    shown_branch = re.search(ON_BRANCH, status["result"])
+    if branch and shown_branch and shown_branch[1] != branch:
         return []
     if is_changed_since(items, status["position"]):
         rows = [row for row in rows if not re.match(CLEAN, row)]

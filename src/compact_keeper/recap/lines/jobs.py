@@ -13,7 +13,7 @@ from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.text.paths import ends_in, file_name
+from compact_keeper.text.paths import file_name, same_file
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
 
@@ -110,7 +110,7 @@ def script_edited_since(job: Item, edited: Mapping[str, int]) -> str:
     """
     words = [word.strip("\"'") for word in job["text"].split(" > ")[0].split() if "." in word]
     names = {file_name(path) for path, position in edited.items() if position > job["position"]
-             and any(ends_in(path, word.removeprefix("./")) or ends_in(word, path) for word in words)}
+             and any(same_file(path, word) for word in words)}
     return f"{', '.join(sorted(names))} edited since it began" if names else ""
 
 

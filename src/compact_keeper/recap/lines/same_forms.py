@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.recap.lines.turns import is_of_several_turns
+from compact_keeper.recap.lines.turns import in_all
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import folded_line, middle_out
@@ -107,8 +107,7 @@ def same_calls_line(item: Item, paths: Paths) -> Line:
     *_, before, newest = (paths.short(text) for text in item["same"])
     given = f"{middle_out(newest, NEWEST_CALL_UTF16)}; before: {middle_out(before, CALL_BEFORE_UTF16)}"
     answer = cut(paths.short(item["result"]), ANSWER_OF_CALLS_UTF16)
-    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
-    text = f"- {len(item['same'])} calls{in_all} of {item['tool']}, the newest: {given} → {answer}"
+    text = f"- {len(item['same'])} calls{in_all(item, item['first'])} of {item['tool']}, the newest: {given} → {answer}"
     return {"items": [item], "text": text}
 
 
@@ -121,8 +120,7 @@ def same_form_line(item: Item, paths: Paths) -> Line:
     form = command_in_short(item["text"], paths)
     for newest, *_ in differing:
         form = form.replace(paths.short(ROW_END.join(newest.splitlines())), "…")
-    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
-    begin = f"- {len(runs)} runs{in_all} like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    begin = f"- {len(runs)} runs{in_all(item, item['first'])} like {as_code(cut(form, FORM_SHOWN_UTF16))}"
     if not differing:
         return {"items": [item], "text": begin, "whole": begin}
     of_each_run = [*zip(*differing)][:RUNS_SHOWN_MAX]

@@ -49,6 +49,11 @@ def is_of_several_turns(newest: Item, first: str) -> bool:
     return first < newest.get("turn_began", "")
 
 
+def in_all(newest: Item, first: str) -> str:
+    """What stands behind a count of what was done several times, where that is of several turns; else empty."""
+    return " in all" if is_of_several_turns(newest, first) else ""
+
+
 def begins_of_turns(message: Item, ago: Ago) -> Iterator[tuple[int, str, str]]:
     """Each time that a message came: its position, when, and the head: how it begins, whose if not typed, how long ago.
 

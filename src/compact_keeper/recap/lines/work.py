@@ -27,7 +27,7 @@ from compact_keeper.recap.lines.looks import (
 )
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
-from compact_keeper.recap.lines.turns import is_of_several_turns
+from compact_keeper.recap.lines.turns import in_all
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import rows_shown, rows_shown_within
 from compact_keeper.recap.wording.paths import Paths
@@ -256,8 +256,7 @@ def ending(item: Item, result: str, then: str) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    in_all = " in all" if is_of_several_turns(item, item["first"]) else ""
-    text = f" ({item['uses']} runs{in_all})" if item.get("uses", 1) > 1 else ""
+    text = f" ({item['uses']} runs{in_all(item, item['first'])})" if item.get("uses", 1) > 1 else ""
     last_two = item.get("earlier", [])[-2:]
     if last_two:
         text += f"; before: {'; '.join(map(earlier_ending, reversed(last_two)))}"

@@ -34,13 +34,14 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     is_of_branch = folder and not are_apart(folder, paths.root)  # the client notes that of the session's first folder
     branch = text_of(state, "gitBranch") if is_of_branch and not now_in_git else ""
-    on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch not in ("", "HEAD") else ""
+    branch = "" if branch == "HEAD" else branch  # detached, or no repository
+    on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
     now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state, elsewhere)]
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
-        lines += last_status(items, ago, folder, branch.replace("HEAD", ""))
+        lines += last_status(items, ago, folder, branch)
     lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
